@@ -56,7 +56,7 @@ class OptimizerOptions(TypedDict, total=False):
         str,
         "What steps: adagrad, adam, ftrl, momentum, rmsprop, sgd or one of your own.",
     ]
-    beta: Annotated[float, "Beta of the rate of a value: ftrl."]
+    beta: Annotated[float, "Slowness of a value's first steps, beta of the paper: ftrl."]
     beta1: Annotated[float, "Decay of the first moment: adam."]
     beta2: Annotated[float, "Decay of the second moment: adam."]
     cosine_steps: Annotated[
@@ -79,17 +79,18 @@ class OptimizerOptions(TypedDict, total=False):
     ]
     l1: Annotated[
         float,
-        "L1 coefficient of the mean objective: adagrad, adam, momentum, rmsprop, sgd. Lambda1"
-        " of the paper: ftrl.",
+        "L1 coefficient of the mean objective: adagrad, adam, momentum, rmsprop, sgd. "
+        "Strength of the L1 penalty, lambda1 of the paper: ftrl.",
     ]
     l2: Annotated[
         float,
-        "L2 coefficient of the mean objective: adagrad, adam, momentum, rmsprop, sgd. Lambda2"
-        " of the paper: ftrl.",
+        "L2 coefficient of the mean objective: adagrad, adam, momentum, rmsprop, sgd. "
+        "Strength of the L2 penalty, lambda2 of the paper: ftrl.",
     ]
     learning_rate: Annotated[
         float,
-        "Learning rate: adagrad, adam, momentum, rmsprop, sgd. Alpha of the paper: ftrl.",
+        "Learning rate: adagrad, adam, momentum, rmsprop, sgd. Learning rate, alpha of the "
+        "paper: ftrl.",
     ]
     momentum: Annotated[float, "Share of the last step that goes on: momentum."]
     nesterov: Annotated[float, "Nesterov's momentum instead of the heavy ball: momentum."]
@@ -100,8 +101,7 @@ class OptimizerOptions(TypedDict, total=False):
     ]
     step_factor: Annotated[
         float,
-        "What the learning rate is multiplied by, with step-every: adagrad, adam, momentum, "
-        "rmsprop, sgd.",
+        "Factor of the learning rate, with step-every: adagrad, adam, momentum, rmsprop, sgd.",
     ]
     warmup_steps: Annotated[
         float,
@@ -169,9 +169,9 @@ class JobOptions(TypedDict, total=False):
     seed: Annotated[int, "Seed of the order of mini-batches after the first pass."]
     shuffle: Annotated[
         str,
-        "What changes its place after the first pass. BATCHES: whole mini-batches, whose keys"
-        " servers then know. ROWS: rows, within windows of 32 MiB of mini-batches in random "
-        "order, whose keys are sent anew.",
+        "Parts of the input that change places after the first pass. BATCHES: whole mini-"
+        "batches, whose keys servers then know. ROWS: rows, within windows of 32 MiB of mini-"
+        "batches in random order, whose keys are sent anew.",
     ]
     row_memory: Annotated[
         str,
@@ -204,11 +204,11 @@ class JobOptions(TypedDict, total=False):
     ]
     guarantee: Annotated[
         str,
-        "How often a record counts when a job with checkpoints goes on after a failure. "
-        "exactly-once: the model goes back to the checkpoint. at-least-once: if all remote "
-        "servers still have the model, it stays as it is, and records since the checkpoint "
-        "count again. Otherwise, and always with embedded servers, it goes back to the "
-        "checkpoint too.",
+        "Number of times that a record counts when a job with checkpoints goes on after a "
+        "failure. exactly-once: the model goes back to the checkpoint. at-least-once: if all "
+        "remote servers still have the model, it stays as it is, and records since the "
+        "checkpoint count again. Otherwise, and always with embedded servers, it goes back to"
+        " the checkpoint too.",
     ]
     significance_threshold: Annotated[
         float,
