@@ -118,4 +118,26 @@ class LayeringTest {
                 .allowEmptyShould(true)
                 .check(CLASSES);
     }
+
+    /** What entries do to a model depends on their order alone. */
+    @Test
+    void effectsReadNoTime() {
+        noClasses()
+                .that()
+                .haveNameMatching(
+                        ".*\\.server\\.(ModelEffects|OpenRounds|PartitionLog|PartitionRound|RoundMerger"
+                                + "|RoundWeights|StepCount|WorkerClocks|OwnerTable|KeyRows|Push|PlainLog"
+                                + "|WorkerLog|LogEntry)")
+                .or()
+                .resideInAnyPackage(
+                        "io.github.flinkps.server.store..", "io.github.flinkps.server.update..")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.time\\..*|io\\.github\\.flinkps\\.transport\\.Loop")
+                .check(CLASSES);
+    }
 }

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rates computed by hand from the formulas, and the functions that follow them. */
 class LearningRateTest {
     private static final List<String> SCHEDULED =
-            List.of("sgd", "momentum", "adagrad", "rmsprop", "adam");
+            UpdateFunctions.optimizers().values().stream()
+                    .filter(UpdateFunctionFactory::isScheduled)
+                    .map(UpdateFunctionFactory::name)
+                    .toList();
 
     private static UpdateSpec spec(String name, Object... options) {
         UpdateSpec spec = UpdateSpec.of(name);

@@ -10,7 +10,6 @@ import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.training.TrainingException;
-import io.github.flinkps.flink.training.cut.CutStart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +71,7 @@ final class ServiceFinder implements AutoCloseable {
     private final List<TableSpec> expected;
     private final int worker;
     private final int workers;
-    private final CutStart cuts;
+    private final CutOrigin cuts;
     private final Listener listener;
     private final Thread thread;
     private Connection unclaimed;
@@ -88,7 +87,7 @@ final class ServiceFinder implements AutoCloseable {
             List<TableSpec> expected,
             int worker,
             int workers,
-            CutStart cuts,
+            CutOrigin cuts,
             Listener listener) {
         this.settings = settings;
         this.backend = backend;
@@ -179,15 +178,7 @@ final class ServiceFinder implements AutoCloseable {
                 tables.add(described(session, table));
             }
             if (cuts != null) {
-                await(
-                        session.beginCuts(
-                                new CutOrigin(
-                                        cuts.directory(),
-                                        cuts.manifest(),
-                                        cuts.checksum(),
-                                        settings.cuts().keeps(),
-                                        settings.cuts().timeout()),
-                                settings.waits().timeout()));
+                await(session.beginCuts(cuts, settings.waits().timeout()));
             } else {
                 await(session.serve());
             }

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training.worker;
 
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.TrafficCounters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -13,7 +14,6 @@ import io.github.flinkps.flink.training.TrainingException;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerCounts;
 import io.github.flinkps.flink.training.WorkerReport;
-import io.github.flinkps.flink.training.cut.CutStart;
 import io.github.flinkps.flink.training.rows.BatchAssembler;
 import io.github.flinkps.flink.training.rows.BatchSchedule;
 import io.github.flinkps.flink.training.rows.MiniBatch;
@@ -133,9 +133,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     }
 
     @Override
-    CutStart goOn() throws Exception {
+    CutOrigin goOn() throws Exception {
         checkpoints = checkpoints == null ? WorkerCheckpoints.none() : checkpoints;
-        CutStart start = checkpoints.open(settings, context);
+        CutOrigin start = checkpoints.open(settings, context);
         WorkerStore.Snapshot before = checkpoints.takeBefore();
         if (before != null) {
             goOnFrom(before);

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training.worker;
 
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.Residuals;
 import io.github.flinkps.common.ErrorCode;
@@ -12,7 +13,6 @@ import io.github.flinkps.flink.service.PassBarriers;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.flink.training.TrainingException;
-import io.github.flinkps.flink.training.cut.CutStart;
 import io.github.flinkps.flink.training.rows.BatchSchedule;
 import io.github.flinkps.flink.training.rows.KeyGatherer;
 import io.github.flinkps.flink.training.rows.PlannedBatch;
@@ -100,7 +100,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
      *
      * @return what the servers are to be told of cuts before anything is trained; null: nothing
      */
-    CutStart goOn() throws Exception {
+    CutOrigin goOn() throws Exception {
         return null;
     }
 
@@ -126,7 +126,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         begin(operatorContext);
         lastRowsMillis = context.processingTime();
         schedule = newSchedule(context.subtask());
-        CutStart start = goOn();
+        CutOrigin start = goOn();
         backend.open(context.taskManager());
         finder =
                 new ServiceFinder(

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training.worker;
 
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
@@ -7,7 +8,6 @@ import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.training.TrainingException;
 import io.github.flinkps.flink.training.cut.CutRef;
 import io.github.flinkps.flink.training.cut.CutSettings;
-import io.github.flinkps.flink.training.cut.CutStart;
 import io.github.flinkps.flink.training.cut.WorkerCuts;
 import io.github.flinkps.model.cut.CutCatalog;
 import io.github.flinkps.model.cut.CutId;
@@ -50,7 +50,7 @@ final class WorkerCheckpoints {
      *
      * @return what the servers are to be told of cuts before anything is trained; null: nothing
      */
-    CutStart open(TrainingSettings settings, OperatorContext<?> context) throws Exception {
+    CutOrigin open(TrainingSettings settings, OperatorContext<?> context) throws Exception {
         if (store == null || !(settings.cuts().enabled() || store.isRestored())) {
             return null;
         }
@@ -68,9 +68,13 @@ final class WorkerCheckpoints {
         }
         CutRef ref = store.restoredCut();
         restored = ref == null ? null : ref.name();
-        CutStart start = CutStart.of(cuts.directory(), ref);
-        manifest = start.manifest();
-        return start;
+        manifest = ref == null ? "" : ref.manifest().path();
+        return new CutOrigin(
+                cuts.directory(),
+                manifest,
+                ref == null ? 0 : ref.manifest().crc32c(),
+                kept.keeps(),
+                kept.timeout());
     }
 
     /**
