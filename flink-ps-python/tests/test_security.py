@@ -120,7 +120,7 @@ def test_secrets_that_others_read_are_warned_of(address: str, keys: Path, tmp_pa
     token = Path(shutil.copy(keys / "anna.token", tmp_path))
     key = Path(shutil.copy(keys / "anna-key.pem", tmp_path))
     token.chmod(0o644)
-    key.chmod(0o640)
+    key.chmod(0o604)
     with pytest.warns(UserWarning, match=r"token_file .*anna.token can be read by others"):
         Client(address, tls_trust=trust, token_file=token).close()
     certificate = keys / "anna.pem"

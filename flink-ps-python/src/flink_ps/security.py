@@ -109,7 +109,7 @@ def _load(context: ssl.SSLContext, certificate: File, key: File) -> None:
 
 
 def _warn_if_others_read(option: str, file: File) -> None:
-    if os.name == "posix" and Path(file).stat().st_mode & 0o077:
+    if os.name == "posix" and Path(file).stat().st_mode & 0o007:
         message = f"{option} {file} can be read by others: chmod 600 keeps it to its owner"
         warnings.warn(message, stacklevel=2)
 

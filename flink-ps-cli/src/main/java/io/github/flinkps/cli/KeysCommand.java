@@ -129,6 +129,14 @@ final class KeysCommand implements Callable<Integer> {
         Authority authority;
         if (Files.exists(ownKey)) {
             authority = Authority.read(own, ownKey);
+        } else if (Files.exists(own)) {
+            throw new CommandException(
+                    "there is "
+                            + own
+                            + " but not its key "
+                            + ownKey
+                            + ", which signs: bring it back, or name another folder for keys of"
+                            + " another authority");
         } else {
             authority = Authority.create("flink-ps authority", now, Duration.ofDays(MOST_DAYS));
             authority.identity().write(own, ownKey);

@@ -1,6 +1,8 @@
 package io.github.flinkps.security;
 
 import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
@@ -11,6 +13,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.FingerprintTrustManagerFactory;
 import java.nio.file.Path;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,6 +25,8 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.TrustManagerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Encrypts connections by TLS 1.3, by OpenSSL where it loads and else by the JDK. Keys and
@@ -29,6 +34,7 @@ import javax.net.ssl.TrustManagerFactory;
  * made from then on. Safe for use by any thread.
  */
 public final class Tls {
+    private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final SslProvider PROVIDER =
             OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
@@ -164,6 +170,15 @@ public final class Tls {
         X509Certificate[] chain =
                 new PemFile(TlsFiles.CERTIFICATE, files.certificate()).certificates();
         keyFile.checkFits(key, chain[0], files.certificate());
+        try {
+            chain[0].checkValidity();
+        } catch (CertificateException e) {
+            LOG.warn(
+                    "{} {} is not valid now: {}",
+                    TlsFiles.CERTIFICATE,
+                    files.certificate(),
+                    e.getMessage());
+        }
         return chain;
     }
 
@@ -179,11 +194,14 @@ public final class Tls {
     /**
      * Returns the common name in the certificate that the other end of a connection has proved, or
      * null if it has shown none.
+     *
+     * @throws PsException UNAUTHENTICATED if it is not valid now
      */
     public static String nameOfPeer(SslHandler handler) {
         try {
             X509Certificate peer =
                     (X509Certificate) handler.engine().getSession().getPeerCertificates()[0];
+            peer.checkValidity(); // a session that is resumed may have outlived it
             LdapName subject = new LdapName(peer.getSubjectX500Principal().getName());
             for (Rdn part : subject.getRdns()) {
                 if (part.getType().equalsIgnoreCase("CN")) {
@@ -193,6 +211,11 @@ public final class Tls {
             return subject.toString();
         } catch (SSLPeerUnverifiedException none) {
             return null;
+        } catch (CertificateException e) {
+            throw new PsException(
+                    ErrorCode.UNAUTHENTICATED,
+                    "the client's certificate is not valid now: " + e.getMessage(),
+                    e);
         } catch (InvalidNameException e) {
             throw new IllegalStateException(e); // a certificate's subject is a name
         }

@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +86,7 @@ public final class Token {
 
     private static Map<String, String> parse(String file) {
         Map<String, String> found = new LinkedHashMap<>();
-        Map<String, String> owners = new HashMap<>();
+        Set<String> tokens = new HashSet<>();
         Path path = Path.of(file);
         int number = 0;
         try {
@@ -96,7 +96,7 @@ public final class Token {
             for (String line : Files.readAllLines(path, StandardCharsets.UTF_8)) {
                 number++;
                 if (!line.isBlank() && !line.startsWith("#")) {
-                    add(found, owners, line.strip(), file, number);
+                    add(found, tokens, line.strip(), file, number);
                 }
             }
         } catch (NoSuchFileException e) {
@@ -114,19 +114,16 @@ public final class Token {
      * Adds what a line says.
      *
      * @param found tokens by the names of those who have them
-     * @param owners names by the tokens
+     * @param tokens of the lines before it
      */
     private static void add(
-            Map<String, String> found,
-            Map<String, String> owners,
-            String line,
-            String file,
-            int number) {
+            Map<String, String> found, Set<String> tokens, String line, String file, int number) {
         int colon = line.indexOf(':');
         String where = "line " + number;
         if (colon < 1) {
             throw wrong(file, where + " is not NAME:TOKEN");
         }
+        // Neither part is shown: who mixes them up has a token on the left.
         String name = line.substring(0, colon);
         if (name.equals(AccessRules.EVERYBODY)) {
             throw wrong(
@@ -139,20 +136,17 @@ public final class Token {
             throw wrong(
                     file,
                     where
-                            + ": the token of "
-                            + name
-                            + " must have at least "
+                            + ", NAME:TOKEN: the token must have at least "
                             + LEAST_CHARACTERS
                             + " characters, and the line at most "
                             + MOST_BYTES
                             + " bytes");
         }
         if (found.put(name, token) != null) {
-            throw wrong(file, where + " names " + name + " a second time");
+            throw wrong(file, where + " names a client of a line before it a second time");
         }
-        String other = owners.put(token, name);
-        if (other != null) {
-            throw wrong(file, where + ": " + name + " has the same token as " + other);
+        if (!tokens.add(token)) {
+            throw wrong(file, where + " has the token of a line before it");
         }
     }
 

@@ -86,6 +86,7 @@ public final class ParameterServer implements AutoCloseable {
     }
 
     private static void checkAdvertised(String advertise) {
+        checkGiven("advertise", advertise);
         try {
             InetAddress.getByName(advertise);
         } catch (UnknownHostException e) {
@@ -98,7 +99,14 @@ public final class ParameterServer implements AutoCloseable {
         }
     }
 
+    private static void checkGiven(String option, String host) {
+        if (host.isBlank()) {
+            throw new IllegalArgumentException(option + " must be a name or an address, not empty");
+        }
+    }
+
     private static boolean isLoopback(String host) {
+        checkGiven("host", host);
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
@@ -130,7 +138,7 @@ public final class ParameterServer implements AutoCloseable {
         String host = config.listen().host();
         boolean here = isLoopback(host);
         checkAdvertised(config.listen().advertise());
-        if (!here && security.plaintext()) {
+        if (security.plaintext()) {
             LOG.warn(
                     "insecure-plaintext: whoever reaches {} may read, change and drop every model",
                     host);

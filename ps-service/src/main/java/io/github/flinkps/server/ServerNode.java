@@ -153,27 +153,25 @@ public final class ServerNode {
             }
         }
 
-        /**
-         * Learns who the client is; if it is not let in, it has no other try on this connection.
-         */
-        private void identify(Connection connection, HelloMessage.Request hello) {
-            try {
-                Authenticator.Client client = clients.client(connection, hello);
-                connection.client(client.identity(), client.name());
-            } catch (PsException e) {
-                refused = true;
-                controlLoop.schedule(connection::close, REFUSAL_NANOS);
-                LOG.info("{} is not let in: {}", connection.peer(), e.getMessage());
-                throw e;
-            }
-        }
-
+        /** Lets a client in, or answers once and takes nothing more on this connection. */
         @Override
         void handle(ApiKey api, Connection connection, ByteBuf frame) {
             if (refused) {
                 frame.release();
                 return;
             }
+            try {
+                greet(api, connection, frame);
+            } catch (RuntimeException e) {
+                refused = true;
+                connection.stopReading();
+                controlLoop.schedule(connection::close, REFUSAL_NANOS);
+                LOG.info("{} is not let in: {}", connection.peer(), e.getMessage());
+                throw e;
+            }
+        }
+
+        private void greet(ApiKey api, Connection connection, ByteBuf frame) {
             control.checkOpen();
             if (api != ApiKey.HELLO) {
                 throw new PsException(
@@ -181,7 +179,8 @@ public final class ServerNode {
             }
             HelloMessage.Request hello = HelloMessage.Request.decode(frame);
             checkSpoken(hello);
-            identify(connection, hello);
+            Authenticator.Client client = clients.client(connection, hello);
+            connection.client(client.identity(), client.name());
             if (hello.owner() < HelloMessage.CONTROL || hello.owner() >= owners.size()) {
                 throw new PsException(
                         ErrorCode.INVALID_ARGUMENT,

@@ -63,6 +63,12 @@ public interface Connection {
     void limitUnsent(long maxBytes);
 
     /**
+     * Reads nothing more from the other end; called on the loop. What has been read may still
+     * arrive. A simulated connection goes on.
+     */
+    default void stopReading() {}
+
+    /**
      * Returns whether there is memory for an answer of so many bytes besides all those, of all
      * connections, that their other ends have not taken. Call it on the loop.
      */

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Looks up hosts by name away from event loops: a name server may take seconds to answer. */
 final class HostNames {
@@ -51,6 +52,16 @@ final class HostNames {
                             }
                         },
                         LOOK_UPS)
-                .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS);
+                .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
+                .exceptionally(
+                        e -> {
+                            throw e instanceof TimeoutException
+                                    ? new CompletionException(
+                                            "its name was not found within "
+                                                    + timeoutMillis
+                                                    + " ms: no name server has answered",
+                                            e)
+                                    : new CompletionException(e.getMessage(), e);
+                        });
     }
 }

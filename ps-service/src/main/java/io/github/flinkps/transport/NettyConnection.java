@@ -13,6 +13,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -40,6 +41,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private static final int FLUSH_BYTES = 64 * 1024;
 
+    /** Bytes of a read from an encrypted socket: a few records. */
+    private static final int ENCRYPTED_BYTES = 64 * 1024;
+
     /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
     private static final int SMALL_BYTES = 64 * 1024;
 
@@ -59,6 +63,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private boolean moving;
     private boolean closed;
     private boolean paused;
+    private boolean stopped;
     private int unflushed;
     private long largeBytes;
 
@@ -77,7 +82,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /**
      * A connection.
      *
-     * @param encrypted what the socket reads is not what frames hold
+     * @param encrypted what the socket reads is not what frames hold: a turn ends with each read
      */
     NettyConnection(
             Channel channel,
@@ -90,9 +95,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         this.limits = limits;
         this.share = limits.assembly().share(this::giveWay);
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
-        if (!encrypted) {
-            channel.config().setRecvByteBufAllocator(new FrameReceiveAllocator());
-        }
+        channel.config()
+                .setRecvByteBufAllocator(
+                        encrypted
+                                ? new FixedRecvByteBufAllocator(ENCRYPTED_BYTES)
+                                        .maxMessagesPerRead(1)
+                                : new FrameReceiveAllocator());
     }
 
     /** Sets the first handler, before the channel is active. */
@@ -156,7 +164,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     private void deliver(ByteBuf frame) {
-        if (closed) {
+        if (closed || stopped) {
             frame.release();
         } else if (moving || paused) {
             waiting.add(frame);
@@ -263,12 +271,18 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         goOn();
     }
 
+    @Override
+    public void stopReading() {
+        stopped = true;
+        channel.config().setAutoRead(false);
+    }
+
     /** Takes frames that waited, and then more, unless the other end falls behind meanwhile. */
     private void goOn() {
         while (!paused && !waiting.isEmpty()) {
             handler.onFrame(this, waiting.poll());
         }
-        if (!paused) {
+        if (!paused && !stopped) {
             channel.config().setAutoRead(true);
         }
     }

@@ -59,7 +59,8 @@ final class TlsFailure {
             if (at instanceof SSLException && !isEndOfConnection(at)) {
                 return new PsException(
                         ErrorCode.UNAUTHENTICATED,
-                        "TLS was refused, as for want of a certificate that the other end trusts: "
+                        "TLS was refused, as for want of a certificate that the other end trusts"
+                                + " (tls-certificate and tls-key, whatever token is shown): "
                                 + deepest(at),
                         at);
             }

@@ -123,7 +123,7 @@ class TokenTest {
     void aTokenBelongsToOne() throws IOException {
         String file = file("anna:0123456789abcdef\nbert:fedcba9876543210\ncarl:0123456789abcdef\n");
         assertThatThrownBy(() -> Token.ofServer(file))
-                .hasMessage("token-file " + file + ": line 3: carl has the same token as anna");
+                .hasMessage("token-file " + file + ": line 3 has the token of a line before it");
     }
 
     @Test

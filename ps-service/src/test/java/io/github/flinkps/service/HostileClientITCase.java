@@ -126,6 +126,20 @@ class HostileClientITCase {
         return client;
     }
 
+    /** Others do not wait behind it, and no answers pile up that it does not take. */
+    @Test
+    void whoDoesNotBeginWithHelloIsAnsweredOnce() throws IOException {
+        RawClient flood = connect();
+        byte[] frames = new byte[1000 * FrameHeader.BYTES];
+        ByteBuf ping = header(ApiKey.PING, FrameHeader.BYTES);
+        for (int at = 0; at < frames.length; at += FrameHeader.BYTES) {
+            ping.getBytes(0, frames, at, FrameHeader.BYTES);
+        }
+        flood.send(frames);
+        assertThat(error(flood)).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(flood.countRest()).isZero();
+    }
+
     private static ByteBuf header(ApiKey api, int length) {
         ByteBuf header = Unpooled.buffer(FrameHeader.BYTES).writerIndex(FrameHeader.BYTES);
         FrameHeader.writeRequest(header, api, 0);

@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,6 @@ final class RawClient implements AutoCloseable {
 
     /** Connects by TLS to a server of this machine that an authority has signed. */
     static RawClient connect(int port, String authorityFile) throws IOException {
-        RawClient plain = connect(port);
         try (InputStream pem = Files.newInputStream(Path.of(authorityFile))) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
             trusted.load(null, null);
@@ -60,11 +60,17 @@ final class RawClient implements AutoCloseable {
             trust.init(trusted);
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(null, trust.getTrustManagers(), null);
-            return new RawClient(
-                    context.getSocketFactory().createSocket(plain.socket, "127.0.0.1", port, true));
+            return connect(port, context);
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }
+    }
+
+    /** Connects by TLS with the keys and the sessions of a context. */
+    static RawClient connect(int port, SSLContext context) throws IOException {
+        Socket plain = connect(port).socket;
+        return new RawClient(
+                context.getSocketFactory().createSocket(plain, "127.0.0.1", port, true));
     }
 
     /** Connects to an owner thread, or to the control loop, of a server that asks nobody. */
@@ -117,6 +123,19 @@ final class RawClient implements AutoCloseable {
         byte[] bytes = Arrays.copyOf(head, length);
         in.readFully(bytes, 4, length - 4);
         return Unpooled.wrappedBuffer(bytes);
+    }
+
+    /** Returns how many bytes come until the server hangs up. */
+    long countRest() throws IOException {
+        long count = 0;
+        try {
+            while (socket.getInputStream().read() >= 0) {
+                count++;
+            }
+        } catch (SocketException reset) {
+            return count;
+        }
+        return count;
     }
 
     /** Returns whether the server hangs up, and what it says before that does not count. */
