@@ -13,7 +13,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
-import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -97,10 +96,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         channel.config()
                 .setRecvByteBufAllocator(
-                        encrypted
-                                ? new FixedRecvByteBufAllocator(ENCRYPTED_BYTES)
-                                        .maxMessagesPerRead(1)
-                                : new FrameReceiveAllocator());
+                        encrypted ? new RecordReceiveAllocator() : new FrameReceiveAllocator());
     }
 
     /** Sets the first handler, before the channel is active. */
@@ -152,6 +148,30 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                 @Override
                 public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
                     return !assembler.isTurnOver() && super.continueReading(maybeMore);
+                }
+            };
+        }
+    }
+
+    /** Reads some records of TLS, with which the turn of an encrypted connection ends. */
+    private static final class RecordReceiveAllocator
+            extends DefaultMaxMessagesRecvByteBufAllocator {
+        RecordReceiveAllocator() {
+            super(1);
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // the only way to name the type of a handle
+        public RecvByteBufAllocator.Handle newHandle() {
+            return new MaxMessageHandle() {
+                @Override
+                public int guess() {
+                    return ENCRYPTED_BYTES;
+                }
+
+                @Override
+                public int attemptedBytesRead() {
+                    return Integer.MAX_VALUE; // as at the end of the turn of another connection
                 }
             };
         }

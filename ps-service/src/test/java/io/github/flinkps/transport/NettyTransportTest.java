@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.security.Tls;
+import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -89,6 +93,16 @@ class NettyTransportTest {
         }
     }
 
+    private static NettyTransport transport(String name, Tls tls) {
+        return new NettyTransport(
+                name,
+                1,
+                MAX_FRAME_BYTES,
+                tls,
+                ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT),
+                new HeapFailure(0));
+    }
+
     private static Connection connect(NettyTransport transport, int port, FrameHandler handler)
             throws InterruptedException, ExecutionException, TimeoutException {
         return transport
@@ -104,11 +118,23 @@ class NettyTransportTest {
      * @param most of them that may come first: what one read may hold, twice
      */
     @ParameterizedTest
-    @CsvSource({"80000,1,8", "3000,2000,200", "20000,300,30"})
-    void whoAsksAgainAtOnceKeepsNobodyWaiting(int bytes, int inFlight, int most) throws Exception {
-        try (NettyTransport server = new NettyTransport("test-server", 1, MAX_FRAME_BYTES);
-                NettyTransport one = new NettyTransport("test-eager", 1, MAX_FRAME_BYTES);
-                NettyTransport other = new NettyTransport("test-patient", 1, MAX_FRAME_BYTES)) {
+    @CsvSource({
+        "80000,1,8,false",
+        "3000,2000,200,false",
+        "20000,300,30,false",
+        "80000,1,8,true",
+        "3000,2000,200,true",
+        "20000,300,30,true"
+    })
+    void whoAsksAgainAtOnceKeepsNobodyWaiting(
+            int bytes, int inFlight, int most, boolean encrypted, @TempDir Path folder)
+            throws Exception {
+        TestingKeys keys = new TestingKeys(folder);
+        Tls tls = encrypted ? Tls.ofServer(keys.server("127.0.0.1"), false) : null;
+        Tls trust = encrypted ? Tls.ofClient(keys.client("anna")) : null;
+        try (NettyTransport server = transport("test-server", tls);
+                NettyTransport one = transport("test-eager", trust);
+                NettyTransport other = transport("test-patient", trust)) {
             Server serving = new Server();
             int port = server.listen("127.0.0.1", 0, connection -> serving, MAX_FRAME_BYTES);
             Connection busy = connect(one, port, new Eager(bytes));
