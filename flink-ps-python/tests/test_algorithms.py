@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from pyflink.java_gateway import get_gateway
@@ -16,7 +17,15 @@ from pyflink.table import EnvironmentSettings, Table, TableEnvironment
 
 import flink_ps
 import options
-from flink_ps import Algorithm, LogisticRegression, MultiLayerPerceptron, Softmax, TrainedModel
+from flink_ps import (
+    Algorithm,
+    LinearRegression,
+    LinearSvm,
+    LogisticRegression,
+    MultiLayerPerceptron,
+    Softmax,
+    TrainedModel,
+)
 from flink_ps.paths import local_folder
 
 SECONDS = 120
@@ -208,6 +217,131 @@ def test_classes_have_scores_each(clicks: Table) -> None:
     model = Softmax(label="kind", classes=3, batch_size=10).fit(labelled, "ps.default.kinds")
     scores = model.transform(labelled.select(labelled.site)).to_pandas()["prediction"]
     assert {len(each) for each in scores} == {3}
+
+
+def impressions(rows: int) -> pd.DataFrame:
+    """Clicks that follow from the site and, with some noise, from the price."""
+    n = np.arange(rows)
+    return pd.DataFrame(
+        {
+            "clicked": np.where((n % 3 == 0) ^ (n % 11 == 0), "yes", "no"),
+            "site": [f"site{each % 3}" for each in n],
+            "price": n % 7,
+            "importance": 1.0 + n % 2,
+        }
+    )
+
+
+@pytest.mark.parametrize("mode", ["streaming", "batch"])
+def test_predicts_and_measures_frames(mode: str, tmp_path: Path) -> None:
+    settings = getattr(EnvironmentSettings, f"in_{mode}_mode")()
+    tables = session(settings, tmp_path)
+    tables.get_config().set("parallelism.default", "2")
+    frame = impressions(200)
+    names = [*frame.columns]
+    rows = tables.from_elements([*frame.itertuples(index=False, name=None)], names)
+    algorithm = LogisticRegression(
+        label="clicked", label_values=["no", "yes"], weight="importance", epochs=10, batch_size=10
+    )
+    model = algorithm.fit(rows, "ps.ads.ctr")
+    assert model.is_classifier
+    shuffled = frame.sample(frac=1, random_state=3)
+    labels = model.predict(shuffled.drop(columns="clicked"))
+    assert set(labels) == {"yes", "no"}
+    probabilities = model.predict_proba(shuffled)
+    assert probabilities.shape == (200, 2)
+    assert ((probabilities[:, 1] >= 0.5) == (labels == "yes")).all()
+    found = model.evaluate(shuffled)
+    right = labels == shuffled["clicked"]
+    assert found["accuracy"] == pytest.approx(np.average(right, weights=shuffled["importance"]))
+    assert found["accuracy"] == model.score(shuffled) > 0.85
+    scored = model.transform(rows, "score")
+    sql = (
+        "PS_AUC(score, clicked = 'yes', importance), PS_LOGLOSS(score, clicked = 'yes', importance)"
+    )
+    tables.execute_sql("LOAD MODULE ps")
+    with tables.sql_query(f"SELECT {sql} FROM {scored}").execute().collect() as result:
+        auc, logloss = [*result][-1]
+    assert found["auc"] == pytest.approx(auc)
+    assert found["logloss"] == pytest.approx(logloss)
+    assert model.predict(frame.head(0)).size == 0
+
+
+def test_predicts_numbers_and_classes(tables: TableEnvironment) -> None:
+    frame = pd.DataFrame(
+        {"n": [n % 5 for n in range(200)], "kind": [2 + n % 3 for n in range(200)]}
+    )
+    frame["y"] = 3.0 * frame["n"] + frame["kind"]
+    frame["name"] = frame["kind"].astype(str)
+    rows = tables.from_elements([*frame.itertuples(index=False, name=None)], [*frame.columns])
+    passes: dict[str, Any] = {"epochs": 40, "batch_size": 10, "learning_rate": 1.0}
+    algorithm = LinearRegression(label="y", categorical=["n", "kind"], **passes)
+    numbers = algorithm.fit(rows, "ps.ads.numbers")
+    assert not numbers.is_classifier
+    found = numbers.evaluate(frame)
+    off = numbers.predict(frame) - frame["y"]
+    assert found["rmse"] == pytest.approx(np.sqrt((off**2).mean()))
+    share = (off**2).mean() / frame["y"].var(ddof=0)
+    assert numbers.score(frame) == found["r2"] == pytest.approx(1 - share)
+    assert found["r2"] > 0.9
+    with pytest.raises(ValueError, match=r"ps\.ads\.numbers predicts no probabilities"):
+        numbers.predict_proba(frame)
+    of_kinds: dict[str, Any] = {"label_values": ["2", "3", "4"], "classes": 3}
+    several = Softmax(label="kind", categorical=["n"], **of_kinds, **passes)
+    kinds = several.fit(rows, "ps.ads.kinds")
+    assert kinds.predict_proba(frame).shape == (200, 3)
+    assert kinds.evaluate(frame)["accuracy"] == (kinds.predict(frame) == frame["kind"]).mean() > 0.9
+    with pytest.raises(ValueError, match=r"label 7.0 is none of the model's: 2.0, 3.0, 4.0"):
+        kinds.evaluate(frame.assign(kind=7))
+    margins = LinearSvm(label="even", categorical=["n"], epochs=5)
+    labelled = rows.select(rows.n, (rows.n % 2).alias("even"))
+    sides = margins.fit(labelled, "ps.ads.sides")
+    assert [*sides.evaluate(frame.assign(even=frame["n"] % 2))] == ["accuracy"]
+    with pytest.raises(ValueError, match="predicts no probabilities"):
+        sides.predict_proba(frame)
+
+
+def test_frames_that_do_not_fit_are_refused(clicks: Table) -> None:
+    model = LogisticRegression(label="clicked", batch_size=10).fit(clicks, "ps.ads.ctr")
+    frame = pd.DataFrame({"site": ["a"], "price": [1.0], "clicked": [True]})
+    for wrong, why in (
+        (clicks, "rows must be a DataFrame, not a Table"),
+        (frame.drop(columns="price"), "ps.ads.ctr needs site, price; the frame lacks price"),
+        (frame.assign(price="dear"), "feature 'price' must be DOUBLE: .*dear"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            model.predict(_any(wrong))
+    with pytest.raises(ValueError, match="rows lack clicked; they have site, price"):
+        model.evaluate(frame.drop(columns="clicked"))
+    with pytest.raises(ValueError, match=r"must be a Table, not a DataFrame: tables.from_pandas"):
+        model.transform(_any(frame))
+
+
+def test_a_bad_row_is_what_a_fit_says(tables: TableEnvironment) -> None:
+    rows = tables.from_elements(
+        [(n % 2, float("nan") if n == 7 else 1.0) for n in range(20)], ["y", "x"]
+    )
+    with pytest.raises(ValueError, match=r"column 'x'.*NaN") as refused:
+        LogisticRegression(label="y").fit(rows, "ps.ads.ctr")
+    assert "\tat " not in str(refused.value)
+
+
+def test_versions_come_and_models_go(clicks: Table) -> None:
+    algorithm = LogisticRegression(label="clicked", batch_size=10)
+    model = algorithm.fit(clicks, "ps.ads.ctr")
+    algorithm.train(clicks, "ps.ads.ctr").wait()
+    assert len(model.versions()) == 2
+    assert model.load().path.name == model.versions()[-1]
+    LogisticRegression(label="clicked").create(clicks, "ps.ads.other")
+    with pytest.raises(ValueError, match="other"):
+        model.rename("other")
+    model.rename("renamed")
+    assert repr(model) == "TrainedModel(ps.ads.renamed)"
+    assert len(TrainedModel(clicks._t_env, "ps.ads.renamed").versions()) == 2
+    model.drop()
+    for use in (model.drop, model.versions, lambda: model.rename("more")):
+        with pytest.raises(ValueError, match=r"there is no model ps\.ads\.renamed"):
+            use()
 
 
 def _int() -> Any:

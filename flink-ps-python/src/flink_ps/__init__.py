@@ -13,10 +13,11 @@ from flink_ps.algorithms import *  # noqa: F403
 from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
-from flink_ps.estimator import Algorithm, TrainedModel
+from flink_ps.estimator import Algorithm
 from flink_ps.flink import add_to, jar_path, register_catalog
 from flink_ps.model import Model, ModelTable, load_model
 from flink_ps.remote import RemoteModel, RemoteTable
+from flink_ps.trained import TrainedModel
 
 try:
     __version__ = version("flink-ps")

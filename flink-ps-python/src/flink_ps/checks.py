@@ -29,7 +29,14 @@ def must_be(value: object, kind: type, what: str) -> None:
         ValueError: Saying what it is, which class it must be of, and what was given.
     """
     if not isinstance(value, kind):
-        raise ValueError(f"{what} must be a {kind.__name__}, not {value!r}")
+        raise ValueError(f"{what} must be a {kind.__name__}, not {shown(value)}")
+
+
+def shown(value: object) -> str:
+    """A value in a refusal: short ones as they are, of others the type."""
+    if value is None or isinstance(value, str | bytes | bool | int | float):
+        return repr(value)
+    return f"a {type(value).__name__}"
 
 
 def fits(value: object, kind: Any) -> bool:

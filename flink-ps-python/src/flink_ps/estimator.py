@@ -1,4 +1,4 @@
-"""What all algorithms share: options that are checked, training, and the models that come of it.
+"""What all algorithms share: options that are checked, and training.
 
 Nothing here runs but in the program's own process and thread; what it makes are statements of SQL.
 """
@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from flink_ps import addresses
 from flink_ps.checks import fits, in_sql, people, unknown
-from flink_ps.flink import quoted_name, text
-from flink_ps.model import Model, load_model
+from flink_ps.flink import quoted_name
 from flink_ps.options import JobOptions
-from flink_ps.paths import local_folder
 from flink_ps.refusals import refusals
-from flink_ps.statement import Place, columns, environment, pairs
+from flink_ps.statement import ALGORITHM, Place, columns, environment, pairs
+from flink_ps.trained import TrainedModel
 
 if TYPE_CHECKING:
-    from pyflink.table import Table, TableEnvironment, TableResult
+    from pyflink.table import Table, TableResult
 
 _OF_JOBS = frozenset(typing.get_type_hints(JobOptions))
 _SCALED = "numeric_columns"
-_ALGORITHM = "algorithm"
 _REMOTE = "remote"
 
 
@@ -50,7 +48,7 @@ class Algorithm:
 
     def __init__(self, given: Mapping[str, object]) -> None:
         known = typing.get_type_hints(self.options_of)
-        self._of_model = {_ALGORITHM: self.name}
+        self._of_model = {ALGORITHM: self.name}
         self._of_jobs: dict[str, str] = {}
         for name, value in given.items():
             if name not in known:
@@ -129,9 +127,11 @@ class Algorithm:
             model: As of :meth:`create`.
 
         Raises:
-            ValueError: As of :meth:`train`.
+            ValueError: As of :meth:`train`, and for a row that is a bad one, naming it.
         """
-        self.train(table, model, overwrite=True).wait()
+        job = self.train(table, model, overwrite=True)
+        with refusals("io.github.flinkps."):
+            job.wait()
         return TrainedModel(table._t_env, model)
 
     def _check_definition(self, place: "Place") -> None:
@@ -147,86 +147,3 @@ class Algorithm:
     def __repr__(self) -> str:
         given = ", ".join(f"{key}={value!r}" for key, value in sorted(self.options.items()))
         return f"{type(self).__name__}({given})"
-
-
-class TrainedModel:
-    """A model of a catalog that scores tables.
-
-    Args:
-        tables: That knows the catalog.
-        model: ``CATALOG.DATABASE.MODEL``; parts on the left may be left out for the current ones.
-
-    Raises:
-        ValueError: If there is no such model.
-    """
-
-    @refusals()
-    def __init__(self, tables: "TableEnvironment", model: str) -> None:
-        self._tables = tables
-        self._place = Place(tables, model)
-        self._definition()
-
-    def _definition(self) -> dict[str, str]:
-        """Its options, of which tables that show what there is of a model have no algorithm."""
-        options = self._place.options() if self._place.is_there() else {}
-        if _ALGORITHM not in options:
-            raise ValueError(f"there is no model {self._place.name}")
-        return options
-
-    @property
-    @refusals()
-    def features(self) -> list[str]:
-        """The columns that it scores.
-
-        Raises:
-            ValueError: If the model is gone.
-        """
-        options = self._definition()
-        aside = {options.get("label"), options.get("weight")}
-        return [name for name in self._place.columns() if name not in aside]
-
-    @refusals()
-    def transform(self, table: "Table", prediction: str = "prediction") -> "Table":
-        """A table with the score as a column more: DOUBLE, or an ARRAY where there are several.
-
-        Args:
-            table: That has the features, by name.
-            prediction: Name of the new column.
-
-        Raises:
-            ValueError: Where a feature is missing or of another type, the column there already,
-                or the model gone, or not trained: it has no version, and no job trains it now.
-        """
-        environment(table)
-        wanted = self.features
-        names = [name for name, _ in columns(table)]
-        missing = [name for name in wanted if name not in names]
-        if missing or prediction in names:
-            raise ValueError(
-                f"{self._place.name} needs {', '.join(wanted)} and makes {prediction}; the"
-                f" table has {', '.join(names)}"
-            )
-        features = "".join(", " + quoted_name(name) for name in wanted)
-        name = text(f"{self._place.database}.{self._place.model}")
-        call = f"PS_PREDICT({name}{features})"
-        with self._place.functions():
-            return self._tables.sql_query(
-                f"SELECT *, {call} AS {quoted_name(prediction)} FROM {table}"
-            )
-
-    @refusals()
-    def load(self) -> Model:
-        """The newest version.
-
-        Raises:
-            ValueError: If there is none, or the models are not in a folder of this machine.
-        """
-        self._definition()
-        model = local_folder(self._place.root()) / self._place.database / self._place.model
-        versions = sorted(folder for folder in model.glob("versions/*") if folder.name[0] != ".")
-        if not versions:
-            raise ValueError(f"model {self._place.name} has no version yet")
-        return load_model(versions[-1])
-
-    def __repr__(self) -> str:
-        return f"TrainedModel({self._place.name})"

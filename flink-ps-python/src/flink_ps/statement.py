@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from flink_ps.checks import must_be
 from flink_ps.flink import quoted_name, text
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment
 
 _MODULE = "io.github.flinkps.flink.table.module.PsModule"
+ALGORITHM = "algorithm"
 _ROOT = "model-root"
 _OF_PLACE = frozenset(("connector", _ROOT, "model", "catalog-servers"))
 """Options that a catalog shows with those of a model: where it is."""
@@ -67,6 +70,20 @@ class Place:
         schema = self._catalog.getTable(self._path()).getUnresolvedSchema()
         return [column.getName() for column in schema.getColumns()]
 
+    def typed_columns(self) -> list[tuple[str, str]]:
+        """Their names and types as SQL writes them, in order."""
+        return columns(self._tables.from_path(self.quoted))
+
+    def texts(self, listed: str) -> list[str]:
+        """What a list of texts in an option means."""
+        from pyflink.java_gateway import get_gateway  # noqa: PLC0415 - optional
+
+        flink = get_gateway().jvm.org.apache.flink.configuration
+        option = flink.ConfigOptions.key("texts").stringType().asList().noDefaultValue()
+        configuration = flink.Configuration()
+        configuration.setString("texts", listed)
+        return [*configuration.get(option)]
+
     def root(self) -> str:
         """The folder of the catalog's models, of a model that is there."""
         return self._shown()[_ROOT]
@@ -112,6 +129,9 @@ def environment(table: "Table") -> "TableEnvironment":
     """
     from pyflink.table import Table  # noqa: PLC0415 - optional
 
+    if isinstance(table, pd.DataFrame):
+        why = "what is trained on or scored must be a Table, not a DataFrame"
+        raise ValueError(f"{why}: tables.from_pandas(frame) makes one")
     must_be(table, Table, "what is trained on or scored")
     return table._t_env
 
