@@ -23,11 +23,22 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.flink.util.CloseableIterator;
 
-/** A Flink of one process, for several jobs, without restarts. */
+/**
+ * A Flink of one process, for several jobs, without restarts. Starts another TaskManager in the
+ * place of one that Flink ends by itself, as it does when a sink that collects is cancelled before
+ * it has opened.
+ */
 public final class LocalCluster implements AutoCloseable {
     private static final long LIMIT_SECONDS = 20;
+    private static final long LOOK_MILLIS = 500;
+
+    /** How often fewer TaskManagers are seen before others are started. */
+    private static final int PATIENCE = 4;
 
     private final MiniCluster cluster;
+    private final int taskManagers;
+    private final Thread watch = new Thread(this::watch, "watch over TaskManagers");
+    private int missing;
 
     public LocalCluster() {
         this(new Configuration());
@@ -55,6 +66,34 @@ public final class LocalCluster implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("no MiniCluster", e);
         }
+        this.taskManagers = taskManagers;
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(LOOK_MILLIS);
+                startMissing();
+            }
+        } catch (InterruptedException end) {
+            // That is the end.
+        } catch (Exception e) {
+            throw new IllegalStateException("TaskManagers are not watched any more", e);
+        }
+    }
+
+    private synchronized void startMissing() throws Exception {
+        int there =
+                cluster.requestClusterOverview()
+                        .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+                        .getNumTaskManagersConnected();
+        missing = there < taskManagers ? missing + 1 : 0;
+        if (missing == PATIENCE) {
+            cluster.startTaskManager();
+            missing = 0;
+        }
     }
 
     /** A new environment; jobs that are executed in it run here. */
@@ -73,9 +112,15 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /** Ends a TaskManager, with all that runs there, and starts another. */
-    public void replaceTaskManager(int index) throws Exception {
-        cluster.terminateTaskManager(index).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    public synchronized void replaceTaskManager(int index) throws Exception {
+        endTaskManager(index);
         cluster.startTaskManager();
+        missing = 0;
+    }
+
+    /** Ends a TaskManager, with all that runs there. */
+    void endTaskManager(int index) throws Exception {
+        cluster.terminateTaskManager(index).get(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Returns the failure after which a job has last gone on; empty: none. */
@@ -134,6 +179,8 @@ public final class LocalCluster implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        watch.interrupt();
+        watch.join();
         cluster.close();
     }
 }
