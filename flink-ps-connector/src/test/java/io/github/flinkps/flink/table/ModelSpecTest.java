@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.UpdateInput;
-import io.github.flinkps.flink.algorithm.ModelOption;
-import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.RowBatch;
@@ -14,7 +12,6 @@ import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.connector.ModelTableFactory;
 import io.github.flinkps.flink.testing.CountingModel;
-import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.server.update.NumberRange;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
@@ -334,35 +331,12 @@ class ModelSpecTest {
                 });
     }
 
-    /** Makes models without an optimizer that can be chosen. */
-    public static final class Counting implements TrainingModelFactory {
-        @Override
-        public String name() {
-            return "counting";
-        }
-
-        @Override
-        public String description() {
-            return "counts of rows";
-        }
-
-        @Override
-        public List<ModelOption> options() {
-            return List.of();
-        }
-
-        @Override
-        public TrainingModel create(Map<String, String> options) {
-            return new CountingModel(TestingFailures.some("spec", 1, 0));
-        }
-    }
-
     @Test
     void aModelMayHaveNoOptimizer(@TempDir Path folder) throws Exception {
         TestingServices.with(
                 folder,
                 TrainingModelFactory.class,
-                Counting.class,
+                CountingModel.Factory.class,
                 () -> {
                     String columns = "y INT; x FLOAT";
                     String counting = "label=y & algorithm=counting";

@@ -4,8 +4,10 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.Gradients;
 import io.github.flinkps.flink.algorithm.KeyCollector;
+import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.Parameters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
@@ -92,5 +94,28 @@ public final class CountingModel implements TrainingModel {
     public void score(
             RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
         throw new UnsupportedOperationException();
+    }
+
+    /** Makes models that SQL can name, which have no optimizer to choose. */
+    public static final class Factory implements TrainingModelFactory {
+        @Override
+        public String name() {
+            return "counting";
+        }
+
+        @Override
+        public String description() {
+            return "counts of rows";
+        }
+
+        @Override
+        public List<ModelOption> options() {
+            return List.of();
+        }
+
+        @Override
+        public TrainingModel create(Map<String, String> options) {
+            return new CountingModel(TestingFailures.some("sql", 1, 0));
+        }
     }
 }
