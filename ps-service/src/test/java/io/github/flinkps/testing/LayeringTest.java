@@ -119,7 +119,7 @@ class LayeringTest {
                 .check(CLASSES);
     }
 
-    /** What entries do to a model depends on their order alone. */
+    /** Checks that what entries do to a model depends on their order alone. */
     @Test
     void effectsReadNoTime() {
         noClasses()
