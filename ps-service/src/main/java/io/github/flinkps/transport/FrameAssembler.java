@@ -46,6 +46,9 @@ final class FrameAssembler {
 
     private long counted;
 
+    /** Memory of a part of a record of TLS, in which more of a frame may be. */
+    private int record;
+
     private long arrived;
     private boolean chunk;
     private boolean expectLarge;
@@ -94,14 +97,25 @@ final class FrameAssembler {
         return turnOver;
     }
 
-    /** Returns how many bytes have arrived. */
+    /** Returns how many bytes have arrived, those of TLS once more. */
     long arrived() {
         return arrived;
     }
 
     /** Returns whether a part of a frame has arrived, and the rest is still to come. */
     boolean isUnfinished() {
-        return filling != null || header.writerIndex() > 0 || !open.isEmpty();
+        return filling != null || header.writerIndex() > 0 || !open.isEmpty() || record > 0;
+    }
+
+    /**
+     * Tells of bytes of TLS, of which the frames' bytes are yet to come.
+     *
+     * @param bytes how many have arrived
+     * @param held memory of the record that has begun with them and is not whole, or 0
+     */
+    void beneath(int bytes, int held) {
+        arrived += bytes;
+        record = held;
     }
 
     /** Takes the next bytes of the stream; releases {@code data}. */
@@ -130,10 +144,11 @@ final class FrameAssembler {
     }
 
     /** Counts what is still unfinished at the end of a read: most frames never are. */
-    private void count() {
-        if (unfinished != counted) {
-            counted = unfinished;
-            share.hold(counted);
+    void count() {
+        long now = unfinished + record;
+        if (now != counted) {
+            counted = now;
+            share.hold(now);
         }
     }
 
@@ -245,6 +260,7 @@ final class FrameAssembler {
             header.release();
         }
         unfinished = 0;
+        record = 0;
         count();
     }
 }

@@ -40,7 +40,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private static final int FLUSH_BYTES = 64 * 1024;
 
-    /** Bytes of a read from an encrypted socket: a few records. */
+    /** Bytes of a read from an encrypted socket: a few records, of which the last stays in it. */
     private static final int ENCRYPTED_BYTES = 64 * 1024;
 
     /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
@@ -181,6 +181,24 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         reading = true;
         assembler.accept((ByteBuf) message);
+    }
+
+    /**
+     * Takes word of bytes of TLS that are about to be decrypted.
+     *
+     * @param within whether they end within a record: what has arrived of it is kept until then
+     */
+    void onRecords(int bytes, boolean within) {
+        if (!closed) {
+            assembler.beneath(bytes, within ? ENCRYPTED_BYTES : 0);
+        }
+    }
+
+    /** Counts what is kept, once all that could be has been decrypted. */
+    void afterRecords() {
+        if (!closed) {
+            assembler.count();
+        }
     }
 
     private void deliver(ByteBuf frame) {

@@ -241,6 +241,7 @@ public final class NettyTransport implements Transport {
                 if (tls != null) {
                     channel.pipeline()
                             .addLast(
+                                    new TlsRecords(connection),
                                     server == null
                                             ? new TlsDoor(tls, handshakeMillis)
                                             : tls.handler(

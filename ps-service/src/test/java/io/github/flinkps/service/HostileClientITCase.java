@@ -35,10 +35,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,9 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileClientITCase {
     private static final String TOKEN = "anna:correct-horse-battery";
     private static final int MOST_OF_AN_ADDRESS = 40;
+
+    /** As long as a record may be. */
+    private static final int RECORD_BYTES = (16 << 10) + 256;
 
     @TempDir private Path folder;
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -71,6 +76,7 @@ class HostileClientITCase {
         options.put("token-file", keys.tokens("tokens", TOKEN, "bert:another-long-token"));
         options.put("max-connections-per-address", Integer.toString(MOST_OF_AN_ADDRESS));
         options.put("assembly-bytes", "16m");
+        options.put("peer-timeout", "3 s");
         options.put("model-root", folder.resolve("root").toString());
         server =
                 ParameterServer.start(
@@ -295,6 +301,44 @@ class HostileClientITCase {
         assertThat(begun.isCutOff()).isTrue();
         assertThat(halfHeader.isCutOff()).isTrue();
         assertThat(idle.open("m")).isPositive();
+    }
+
+    /** Returns a record of TLS of which the last byte is not there. */
+    private static byte[] partOfRecord() {
+        return ByteBuffer.allocate(RECORD_BYTES + 4)
+                .put((byte) 23)
+                .putShort((short) 0x0303)
+                .putShort((short) RECORD_BYTES)
+                .array();
+    }
+
+    /** What has come of a record takes memory though it cannot be decrypted yet. */
+    @Test
+    void aRecordThatDoesNotGoOnIsCutOff() throws Exception {
+        RawClient idle = connect(HelloMessage.CONTROL, TOKEN);
+        RawClient begun = connect(0, TOKEN);
+        begun.sendBeneath(partOfRecord());
+        RawClient halfHeader = connect(HelloMessage.CONTROL, TOKEN);
+        halfHeader.sendBeneath(Arrays.copyOf(partOfRecord(), 3));
+        assertThat(begun.isCutOff()).isTrue();
+        assertThat(halfHeader.isCutOff()).isTrue();
+        assertThat(idle.open("m")).isPositive();
+    }
+
+    /** Sends a message as large as all that may arrive, and returns the answer. */
+    private ByteBuf exchangeLargest() throws IOException {
+        RawClient client = connect(0, TOKEN);
+        byte[] message = Arrays.copyOf(header(ApiKey.EXCHANGE, 16 << 20).array(), 16 << 20);
+        client.send(message);
+        return client.receive();
+    }
+
+    /** Parts of records count among what arrives. */
+    @Test
+    void aRecordThatHasBegunTakesRoom() throws Exception {
+        assertThat(ErrorFrame.of(exchangeLargest()).code()).isNotEqualTo(ErrorCode.THROTTLED);
+        connect(0, TOKEN).sendBeneath(partOfRecord());
+        assertThatThrownBy(this::exchangeLargest).isInstanceOf(IOException.class);
     }
 
     /** Sends a message of 4 MiB several times. */

@@ -35,8 +35,12 @@ final class RawClient implements AutoCloseable {
 
     private final Socket socket;
 
-    private RawClient(Socket socket) {
+    /** What is beneath TLS; without it the same. */
+    private final Socket plain;
+
+    private RawClient(Socket socket, Socket plain) {
         this.socket = socket;
+        this.plain = plain;
     }
 
     /** Connects to a server of this machine, and says nothing. */
@@ -45,7 +49,7 @@ final class RawClient implements AutoCloseable {
         socket.setReceiveBufferSize(1 << 16);
         socket.setSoTimeout((int) TIMEOUT.toMillis());
         socket.connect(new InetSocketAddress("127.0.0.1", port), (int) TIMEOUT.toMillis());
-        return new RawClient(socket);
+        return new RawClient(socket, socket);
     }
 
     /** Connects by TLS to a server of this machine that an authority has signed. */
@@ -70,7 +74,7 @@ final class RawClient implements AutoCloseable {
     static RawClient connect(int port, SSLContext context) throws IOException {
         Socket plain = connect(port).socket;
         return new RawClient(
-                context.getSocketFactory().createSocket(plain, "127.0.0.1", port, true));
+                context.getSocketFactory().createSocket(plain, "127.0.0.1", port, true), plain);
     }
 
     /** Connects to an owner thread, or to the control loop, of a server that asks nobody. */
@@ -112,6 +116,12 @@ final class RawClient implements AutoCloseable {
     void send(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
         socket.getOutputStream().flush();
+    }
+
+    /** Sends bytes as they are, beneath TLS. */
+    void sendBeneath(byte[] bytes) throws IOException {
+        plain.getOutputStream().write(bytes);
+        plain.getOutputStream().flush();
     }
 
     /** Returns the next frame that the server sends. */
