@@ -4,6 +4,7 @@ import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import java.util.Iterator;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
 
 /** The options that choose the algorithm and describe what is learned. */
 final class AlgorithmOptions {
-    private static final String DEFAULT = "logistic-regression";
+    private static final String DEFAULT = LogisticRegression.NAME;
     private static final String KIND = "algorithm";
 
     @Option(

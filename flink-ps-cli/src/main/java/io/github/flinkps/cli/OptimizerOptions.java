@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.server.update.LearningRate;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
 
 /** The optimizer and its options, as the optimizers on the class path declare them. */
 final class OptimizerOptions {
-    static final String DEFAULT = "adagrad";
+    static final String DEFAULT = LogisticRegression.DEFAULT_OPTIMIZER;
     private static final String KIND = "optimizer";
 
     @Option(

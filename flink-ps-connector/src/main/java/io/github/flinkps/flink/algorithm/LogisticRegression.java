@@ -21,6 +21,9 @@ public final class LogisticRegression extends LinearModel {
     /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "logistic-regression";
 
+    /** The optimizer that algorithms have by default. */
+    public static final String DEFAULT_OPTIMIZER = "adagrad";
+
     /** The table of feature weights. */
     public static final String WEIGHTS_TABLE = WEIGHTS;
 
@@ -29,7 +32,7 @@ public final class LogisticRegression extends LinearModel {
 
     /** The optimizer unless another is asked for. */
     public static final UpdateSpec DEFAULT_UPDATE =
-            UpdateSpec.of("adagrad").with("learning-rate", 0.1);
+            UpdateSpec.of(DEFAULT_OPTIMIZER).with("learning-rate", 0.1);
 
     private static final long serialVersionUID = 1L;
 

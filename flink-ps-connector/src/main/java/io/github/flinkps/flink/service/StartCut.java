@@ -23,10 +23,9 @@ import org.apache.arrow.memory.RootAllocator;
  * pushes of rounds that were not complete. The servers and workers of the job may be others, as its
  * rows are loaded like those of a saved model.
  *
- * @param manifest of the cut, by path or URI
- * @param crc32c of the bytes of the manifest
+ * @param manifest of the cut
  */
-public record StartCut(String manifest, int crc32c) implements Serializable {
+public record StartCut(ManifestRef manifest) implements Serializable {
     /**
      * Returns the cut in a directory, which must be one of the model.
      *
@@ -44,7 +43,7 @@ public record StartCut(String manifest, int crc32c) implements Serializable {
             }
             ManifestRef ref = CutManifests.at(storage, path);
             check(CutManifests.read(storage, ref).header().model().tables(), tables, path);
-            return new StartCut(ref.path(), ref.crc32c());
+            return new StartCut(ref);
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "start-cut: cannot read " + path + ": " + e.getMessage(), e);
@@ -94,13 +93,9 @@ public record StartCut(String manifest, int crc32c) implements Serializable {
      */
     void load(ModelSession session, List<TableSpec> tables) {
         try (BufferAllocator memory = new RootAllocator();
-                CutReader reader =
-                        CutReader.open(
-                                new FlinkModelStorage(),
-                                new ManifestRef(manifest, crc32c),
-                                memory)) {
+                CutReader reader = CutReader.open(new FlinkModelStorage(), manifest, memory)) {
             for (TableSpec table : tables) {
-                load(session, table, reader, manifest);
+                load(session, table, reader, manifest.path());
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.tuning;
 
 import io.github.flinkps.flink.algorithm.LinearTuning;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
@@ -27,7 +28,7 @@ public final class LearningDefaults {
     /** Most products that a search may cost. */
     private static final double MOST_WORK = 6e9;
 
-    private static final String OPTIMIZER = "adagrad";
+    private static final String OPTIMIZER = LogisticRegression.DEFAULT_OPTIMIZER;
     private static final String RATE = "learning-rate";
     private static final String L2 = "l2";
     private static final String STEPS = "cosine-steps";
