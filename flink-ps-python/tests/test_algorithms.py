@@ -202,14 +202,19 @@ def test_fits_in_batch_mode_what_pandas_has(tmp_path: Path) -> None:
     assert scores.max()["b"] < 0.5
 
 
-def test_what_flink_takes_for_endless_is_not_fitted(tables: TableEnvironment) -> None:
+def test_a_frame_is_fitted_and_what_is_endless_is_not(tables: TableEnvironment) -> None:
     frame = pd.DataFrame({"clicked": [True, False], "site": ["a", "b"]})
-    endless = tables.from_pandas(frame)
     algorithm = LogisticRegression(label="clicked")
-    with pytest.raises(ValueError, match="publishes the model when its input ends"):
-        algorithm.fit(endless, "ps.ads.ctr")
-    algorithm.train(endless, "ps.ads.ctr").wait()
-    assert TrainedModel(tables, "ps.ads.ctr").load().table("weights").rows == 2
+    fitted = algorithm.fit(tables.from_pandas(frame), "ps.ads.ctr")
+    assert fitted.load().table("weights").rows == 2
+    tables.execute_sql(
+        "CREATE TEMPORARY TABLE endless (clicked BOOLEAN, site STRING)"
+        " WITH ('connector' = 'datagen')"
+    )
+    endless = tables.from_path("endless")
+    for tune in (True, False):
+        with pytest.raises(ValueError, match="input.* ends, which that of this query does not"):
+            algorithm.fit(endless, f"ps.ads.endless_{tune}", tune=tune)
 
 
 def test_classes_have_scores_each(clicks: Table) -> None:

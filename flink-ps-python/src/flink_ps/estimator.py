@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _OF_JOBS = frozenset(typing.get_type_hints(JobOptions))
 _SCALED = "numeric_columns"
 _REMOTE = "remote"
+_TUNED = "tuned"
+"""The option that names those which were found."""
 
 
 class Algorithm:
@@ -108,36 +110,78 @@ class Algorithm:
         Raises:
             ValueError: Where the statement is refused, or the model is defined otherwise.
         """
-        tables = environment(table)
-        place = Place(tables, model)
-        if place.is_there():
-            self._check_definition(place)
-        else:
-            self.create(table, model)
-        names = ", ".join(quoted_name(name) for name in place.columns())
-        hint = f" /*+ OPTIONS({pairs(self._of_jobs)}) */" if self._of_jobs else ""
-        how = "OVERWRITE" if overwrite else "INTO"
-        return tables.execute_sql(f"INSERT {how} {place.quoted}{hint} SELECT {names} FROM {table}")
+        place = self._place(table, model)
+        return self._insert(table, place, "OVERWRITE" if overwrite else "INTO", self._of_jobs)
 
-    def fit(self, table: "Table", model: str) -> "TrainedModel":
+    @refusals()
+    def tune(self, table: "Table", model: str) -> "TableResult":
+        """Begins a job that finds options by the rows of a table, and makes the model if need be.
+
+        Numbers are scaled to mean 0 and deviation 1. Linear models with adagrad get passes,
+        mini-batches, a learning rate with its schedule, and l2. What is given stays. The options
+        become those of the model's table, ``INSERT .. /*+ OPTIONS('tune' = 'true') */``.
+
+        Args:
+            table: Rows of a bounded input.
+            model: As of :meth:`create`; one that was not trained yet.
+
+        Returns:
+            The job: ``wait()`` for its end.
+
+        Raises:
+            ValueError: As of :meth:`train`, and for a model that was trained.
+        """
+        place = self._place(table, model)
+        return self._insert(table, place, "INTO", self._of_jobs | {"tune": "true"})
+
+    def fit(self, table: "Table", model: str, *, tune: bool = True) -> "TrainedModel":
         """Trains a model from scratch, and waits until that is done.
 
         Args:
             table: Rows of a bounded input.
             model: As of :meth:`create`.
+            tune: Whether :meth:`tune` finds options for it before, if it was not trained yet.
 
         Raises:
             ValueError: As of :meth:`train`, and for a row that is a bad one, naming it.
         """
-        job = self.train(table, model, overwrite=True)
         with refusals("io.github.flinkps."):
-            job.wait()
-        return TrainedModel(table._t_env, model)
+            place = self._place(table, model)
+            trained = TrainedModel(environment(table), model)
+            if tune and self._is_new(place, trained):
+                self.tune(table, model).wait()
+            self.train(table, model, overwrite=True).wait()
+        return trained
+
+    @staticmethod
+    def _is_new(place: "Place", model: "TrainedModel") -> bool:
+        """Whether nothing has trained a model yet, nor found options for it."""
+        return _TUNED not in place.options() and not model.versions()
+
+    def _place(self, table: "Table", model: str) -> "Place":
+        """Where a model is, which is made if it is not there."""
+        place = Place(environment(table), model)
+        if place.is_there():
+            self._check_definition(place)
+        else:
+            self.create(table, model)
+        return place
+
+    @staticmethod
+    def _insert(
+        table: "Table", place: "Place", how: str, options: Mapping[str, str]
+    ) -> "TableResult":
+        names = ", ".join(quoted_name(name) for name in place.columns())
+        hint = f" /*+ OPTIONS({pairs(options)}) */" if options else ""
+        statement = f"INSERT {how} {place.quoted}{hint} SELECT {names} FROM {table}"
+        return environment(table).execute_sql(statement)
 
     def _check_definition(self, place: "Place") -> None:
-        """That a model which is there is of this definition, options of jobs aside."""
-        jobs = {name.replace("_", "-") for name in _OF_JOBS}
-        there = {key: value for key, value in place.options().items() if key not in jobs}
+        """That a model which is there is of this definition, options of jobs and found ones aside."""
+        options = place.options()
+        aside = {name.replace("_", "-") for name in _OF_JOBS}
+        aside |= {_TUNED, *options.get(_TUNED, "").split(";")}
+        there = {key: value for key, value in options.items() if key not in aside}
         if there != self._of_model:
             raise ValueError(
                 f"model {place.name} is there, defined by {there}, not by {self._of_model}:"

@@ -19,9 +19,6 @@ final class TuningOptions {
     private static final String AUTO = "auto";
     private static final String OFF = "off";
 
-    /** The most rows that change their places between passes unless that is said. */
-    private static final long FEW_ROWS = 100_000;
-
     @Option(
             names = "--tuning",
             paramLabel = "NAME",
@@ -86,7 +83,7 @@ final class TuningOptions {
                         usage.given("--batch-size") ? job.batchSize() : 0,
                         usage.given("--epochs") ? job.epochs() : 0,
                         job.workers());
-        JobOptions planned = job.with(plan, sample.count() <= FEW_ROWS);
+        JobOptions planned = job.with(plan, StepPlan.movesRows(sample.count()));
         long steps = planned.steps(sample.count());
         Map<String, String> options =
                 initial == null

@@ -260,7 +260,7 @@ public final class JobOptions {
         Configuration planned = new Configuration(options);
         planned.set(PsOptions.EPOCHS, plan.epochs());
         if (!planned.contains(PsOptions.BATCH_SIZE)) {
-            planned.set(PsOptions.BATCH_SIZE, plan.batchSize() / workers());
+            planned.set(PsOptions.BATCH_SIZE, plan.batchSize(workers()));
         }
         if (rowsMove && !planned.contains(PsOptions.SHUFFLE)) {
             planned.set(PsOptions.SHUFFLE, Shuffle.ROWS);
@@ -278,11 +278,8 @@ public final class JobOptions {
      * workers is one with BSP; else each mini-batch is.
      */
     public long steps(long rows) {
-        long together = (long) batchSize() * workers();
-        long rounds = epochs() * ((rows + together - 1) / together);
-        return options.get(PsOptions.CONSISTENCY) == ConsistencySpec.Kind.BSP
-                ? rounds
-                : rounds * workers();
+        return StepPlan.steps(
+                rows, batchSize(), workers(), epochs(), options.get(PsOptions.CONSISTENCY));
     }
 
     /** Returns whether training ends when validation says so. */

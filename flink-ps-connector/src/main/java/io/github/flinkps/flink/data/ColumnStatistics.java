@@ -7,29 +7,22 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Keeps mean, deviation, range and a sample of the numbers of a column, by Welford's method, merged
- * by that of Chan, Golub and LeVeque (Algorithms for computing the sample variance, 1983); the
- * sample is Vitter's reservoir. Not thread-safe.
+ * Keeps the moments of the numbers of a column, and a sample of them by Vitter's reservoir (Random
+ * sampling with a reservoir, 1985). Not thread-safe.
  */
 final class ColumnStatistics {
     private static final int SAMPLE = 1 << 14;
 
-    /** Numbers that differ by no more, in units in the last place, are one number rounded. */
-    private static final int ROUNDED = 4;
-
     private final SplittableRandom random;
+    private final NumberMoments moments = new NumberMoments();
     private double[] sample = new double[16];
-    private long count;
-    private double mean;
-    private double squares;
-    private double least = Double.POSITIVE_INFINITY;
-    private double most = Double.NEGATIVE_INFINITY;
 
     ColumnStatistics(long seed) {
         this.random = new SplittableRandom(seed);
     }
 
     void add(double value) {
+        long count = moments.count();
         if (count < SAMPLE) {
             if (count == sample.length) {
                 sample = Arrays.copyOf(sample, 2 * sample.length);
@@ -41,85 +34,22 @@ final class ColumnStatistics {
                 sample[(int) place] = value;
             }
         }
-        count++;
-        double delta = value - mean;
-        mean += delta / count;
-        squares += delta * (value - mean);
-        see(value, value);
-    }
-
-    private void see(double low, double high) {
-        least = Math.min(least, low);
-        most = Math.max(most, high);
-    }
-
-    /** Adds zeros for the rows in which the column was absent. */
-    void addZeros(long zeros) {
-        if (zeros > 0) {
-            merge(zeros, 0, 0);
-            see(0, 0);
-        }
-    }
-
-    private void merge(long others, double theirMean, double theirSquares) {
-        long all = count + others;
-        double delta = theirMean - mean;
-        // From nothing, exactly theirs: a rounded mean would make a deviation of a constant.
-        mean = count == 0 ? theirMean : mean + delta * others / all;
-        squares += theirSquares + (count == 0 ? 0 : delta * delta * count * others / all);
-        count = all;
+        moments.add(value);
     }
 
     long count() {
-        return count;
-    }
-
-    /** Returns whether all numbers are the same but for rounding. */
-    private boolean constant() {
-        return count == 0
-                || most - least <= ROUNDED * Math.ulp(Math.max(Math.abs(least), Math.abs(most)));
-    }
-
-    /**
-     * Returns the scaling by what was seen; by the deviation alone unless {@code centered}. The
-     * factor of a constant is 1.
-     */
-    NumericScale standard(boolean centered) {
-        double deviation = constant() ? 0 : Math.sqrt(squares / count);
-        double factor = deviation > 0 ? 1 / deviation : 1;
-        double center = count == 0 ? 0 : Math.max(least, Math.min(most, mean));
-        return new NumericScale(
-                NumericTransform.STANDARD, centered ? center : 0, factor, List.of());
-    }
-
-    /**
-     * Returns the scaling of an index by the rows that have it: as a column's where {@code dense},
-     * zeros included, else over the root of the mean of its squares.
-     */
-    NumericScale auto(boolean dense) {
-        if (dense) {
-            NumericScale standard = standard(true);
-            return new NumericScale(
-                    NumericTransform.AUTO, standard.center(), standard.factor(), List.of());
-        }
-        double size = count == 0 ? 0 : Math.sqrt(squares / count + mean * mean);
-        return new NumericScale(NumericTransform.AUTO, 0, size > 0 ? 1 / size : 1, List.of());
+        return moments.count();
     }
 
     /** Returns what all saw, without samples: those are for {@link #buckets}. */
-    static ColumnStatistics merge(List<ColumnStatistics> parts) {
-        ColumnStatistics merged = new ColumnStatistics(0);
-        for (ColumnStatistics part : parts) {
-            if (part.count > 0) {
-                merged.merge(part.count, part.mean, part.squares);
-                merged.see(part.least, part.most);
-            }
-        }
+    static NumberMoments merge(List<ColumnStatistics> parts) {
+        NumberMoments merged = new NumberMoments();
+        parts.forEach(part -> merged.merge(part.moments));
         return merged;
     }
 
     private int sampled() {
-        return (int) Math.min(count, SAMPLE);
+        return (int) Math.min(count(), SAMPLE);
     }
 
     /**
@@ -132,9 +62,9 @@ final class ColumnStatistics {
         for (ColumnStatistics part : parts) {
             int sampled = part.sampled();
             for (int i = 0; i < sampled; i++) {
-                all.add(new Sampled(part.sample[i], (double) part.count / sampled));
+                all.add(new Sampled(part.sample[i], (double) part.count() / sampled));
             }
-            total += part.count;
+            total += part.count();
         }
         all.sort(Comparator.comparingDouble(Sampled::value));
         List<Double> bounds = new ArrayList<>();

@@ -293,7 +293,7 @@ public final class InputScan {
 
     /** Returns the scale of an index that so many of all rows have; most of them: it is dense. */
     private static NumericScale auto(List<ColumnStatistics> parts, long present, long all) {
-        ColumnStatistics merged = ColumnStatistics.merge(parts);
+        NumberMoments merged = ColumnStatistics.merge(parts);
         boolean dense = 2 * present >= all;
         if (dense) {
             merged.addZeros(all - present);
@@ -385,7 +385,7 @@ public final class InputScan {
             case LOG -> NumericScale.LOG;
             case BUCKET -> ColumnStatistics.buckets(parts, buckets);
             case STANDARD, AUTO -> {
-                ColumnStatistics merged = ColumnStatistics.merge(parts);
+                NumberMoments merged = ColumnStatistics.merge(parts);
                 merged.addZeros(zeros);
                 yield merged.standard(centered);
             }

@@ -60,6 +60,14 @@ final class Features {
         return List.copyOf(columns);
     }
 
+    /** Returns the names of the columns of single numbers. */
+    List<String> numbers() {
+        return columns.stream()
+                .map(ModelColumn::name)
+                .filter(name -> kinds.get(name) == FeatureKind.NUMBER)
+                .toList();
+    }
+
     /** Returns whether an option of WITH says how a column is scaled. */
     boolean isNumericOption(String name) {
         return numericOptions.contains(name);

@@ -97,6 +97,30 @@ public final class ModelOptions {
                                     + " number out of range: the job fails, or the row is"
                                     + " skipped and counted.");
 
+    public static final ConfigOption<Boolean> TUNE =
+            ConfigOptions.key("tune")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether an INSERT finds options by its rows instead of training:"
+                                    + " numeric.COLUMN, and for linear models with adagrad epochs,"
+                                    + " batch-size, shuffle, initial-bias, learning-rate with its"
+                                    + " schedule, and l2; each unless it is given. The catalog's"
+                                    + " definition of the model gets them. For an input that ends,"
+                                    + " and a model that was not trained yet.");
+
+    public static final ConfigOption<List<String>> TUNED =
+            ConfigOptions.key("tuned")
+                    .stringType()
+                    .asList()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Names of the options that an INSERT with tune has found. The next one"
+                                    + " finds them anew.");
+
+    /** The options about finding others. */
+    static final List<ConfigOption<?>> OF_TUNING = List.of(TUNE, TUNED);
+
     /** The options that say what a row means. */
     static final List<ConfigOption<?>> OF_ROWS =
             List.of(
@@ -133,6 +157,7 @@ public final class ModelOptions {
             }
         }
         OF_JOBS.forEach(option -> all.put(option.key(), option));
+        OF_TUNING.forEach(option -> all.put(option.key(), option));
         return List.copyOf(all.values());
     }
 

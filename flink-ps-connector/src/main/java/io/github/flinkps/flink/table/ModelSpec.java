@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,6 +44,8 @@ public final class ModelSpec {
     private final Map<String, LogicalType> types = new TreeMap<>();
     private final Configuration rowOptions;
     private final Configuration jobOptions;
+    private final Configuration tuningOptions;
+    private final Map<String, String> modelOptions = new TreeMap<>();
     private final TrainingModelFactory factory;
     private final TrainingModel model;
     private final Features features;
@@ -57,6 +60,7 @@ public final class ModelSpec {
         rowOptions = OptionChecks.read(given, ModelOptions.OF_ROWS);
         jobOptions = OptionChecks.read(given, ModelOptions.OF_JOBS);
         OptionChecks.check(jobOptions);
+        tuningOptions = OptionChecks.read(given, ModelOptions.OF_TUNING);
         factory = TrainingModels.factory(rowOptions.get(ModelOptions.ALGORITHM));
         checkColumns();
         features = new Features(definition.columns(), types, rowOptions, given, factory.rowShape());
@@ -104,6 +108,7 @@ public final class ModelSpec {
     public TableRecipe recipe() {
         Map<String, String> options = new TreeMap<>(definition.options());
         options.keySet().removeAll(keys(ModelOptions.OF_JOBS));
+        options.keySet().removeAll(keys(ModelOptions.OF_TUNING));
         return new TableRecipe(
                 definition.columns().stream()
                         .map(column -> new TableRecipe.Column(column.name(), column.type()))
@@ -114,6 +119,34 @@ public final class ModelSpec {
     /** Returns the options of a job that trains it, as far as they were given. */
     public Configuration jobOptions() {
         return new Configuration(jobOptions);
+    }
+
+    /** Returns the options of the model and its optimizer, as far as they were given. */
+    public Map<String, String> modelOptions() {
+        return Map.copyOf(modelOptions);
+    }
+
+    /** Returns whether rows that are inserted find options, and train nothing. */
+    public boolean tunes() {
+        return tuningOptions.get(ModelOptions.TUNE);
+    }
+
+    /** Returns the names of the options that were found by rows; empty if none were looked for. */
+    public Optional<List<String>> tuned() {
+        return tuningOptions.getOptional(ModelOptions.TUNED);
+    }
+
+    /** Returns the features of single numbers of whose scaling nothing is said. */
+    public List<String> scalable() {
+        return definition.options().containsKey(ModelOptions.NUMERIC.key())
+                ? List.of()
+                : features.numbers().stream()
+                        .filter(
+                                name ->
+                                        !definition
+                                                .options()
+                                                .containsKey(ModelOptions.NUMERIC_PREFIX + name))
+                        .toList();
     }
 
     /** Returns what becomes of rows that cannot be used. */
@@ -370,6 +403,7 @@ public final class ModelSpec {
         TreeMap<String, String> options = new TreeMap<>(given);
         options.keySet().removeAll(keys(ModelOptions.OF_ROWS));
         options.keySet().removeAll(keys(ModelOptions.OF_JOBS));
+        options.keySet().removeAll(keys(ModelOptions.OF_TUNING));
         options.keySet().removeIf(features::isNumericOption);
         if (factory.rowShape() == RowShape.FIELDS) {
             String fields = Integer.toString(features.columns().size());
@@ -400,6 +434,7 @@ public final class ModelSpec {
                                 + String.join(", ", all(own, ofOptimizer)));
             }
         }
+        modelOptions.putAll(options);
         TrainingModel made = factory.create(options);
         made.tables().forEach(table -> UpdateFunctions.maker(table.update()));
         return made;
@@ -422,6 +457,7 @@ public final class ModelSpec {
     private static void checkNames(String taker, Set<String> options) {
         Set<String> taken = keys(ModelOptions.OF_ROWS);
         taken.addAll(keys(ModelOptions.OF_JOBS));
+        taken.addAll(keys(ModelOptions.OF_TUNING));
         taken.retainAll(options);
         if (!taken.isEmpty()) {
             String name = taken.iterator().next();
@@ -438,6 +474,7 @@ public final class ModelSpec {
         all.addAll(ofOptimizer);
         all.addAll(keys(ModelOptions.OF_ROWS));
         all.addAll(keys(ModelOptions.OF_JOBS));
+        all.addAll(keys(ModelOptions.OF_TUNING));
         all.add(ModelOptions.NUMERIC_PREFIX + "COLUMN");
         return all;
     }

@@ -144,7 +144,7 @@ public final class RowEncoder implements RowExtractor<RowData> {
     }
 
     /** Returns a number of any type of SQL. */
-    static double number(Object value) {
+    public static double number(Object value) {
         return value instanceof DecimalData decimal
                 ? decimal.toBigDecimal().doubleValue()
                 : ((Number) value).doubleValue();

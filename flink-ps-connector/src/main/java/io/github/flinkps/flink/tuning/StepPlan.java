@@ -1,5 +1,7 @@
 package io.github.flinkps.flink.tuning;
 
+import io.github.flinkps.common.ConsistencySpec;
+
 /**
  * Says how long to train, and in which steps: few rows are gone through often, many rarely.
  *
@@ -12,6 +14,9 @@ public record StepPlan(int batchSize, int epochs) {
     private static final double PASSES = 3_000;
     private static final int LEAST_PASSES = 5;
     private static final int MOST_PASSES = 75;
+
+    /** The most rows that change their places between passes. */
+    private static final long FEW_ROWS = 100_000;
 
     /**
      * Returns the plan for so many rows, but for what is given.
@@ -38,8 +43,33 @@ public record StepPlan(int batchSize, int epochs) {
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));
     }
 
+    /** Returns the rows of a mini-batch of each of so many workers. */
+    public int batchSize(int workers) {
+        return Math.max(1, batchSize / workers);
+    }
+
+    /**
+     * Returns whether so many rows change their places between passes, rather than mini-batches.
+     */
+    public static boolean movesRows(long rows) {
+        return rows <= FEW_ROWS;
+    }
+
     /** Returns the mini-batches of all passes. */
     long steps(long rows) {
-        return epochs * ((rows + batchSize - 1) / batchSize);
+        return steps(rows, batchSize, 1, epochs, ConsistencySpec.Kind.BSP);
+    }
+
+    /**
+     * Returns the steps that an optimizer takes in all passes over so many rows: a round of all
+     * workers is one with BSP; else each mini-batch is.
+     *
+     * @param batchSize of each worker
+     */
+    public static long steps(
+            long rows, int batchSize, int workers, int epochs, ConsistencySpec.Kind consistency) {
+        long together = (long) batchSize * workers;
+        long rounds = epochs * ((rows + together - 1) / together);
+        return consistency == ConsistencySpec.Kind.BSP ? rounds : rounds * workers;
     }
 }

@@ -51,7 +51,7 @@ class ColumnStatisticsTest {
 
     @Test
     void aConstantThatSomeRowsLackIsNone() {
-        ColumnStatistics merged = ColumnStatistics.merge(shares(10.04, 10.04, 10.04));
+        NumberMoments merged = ColumnStatistics.merge(shares(10.04, 10.04, 10.04));
         merged.addZeros(0);
         assertThat(merged.standard(false).factor()).isOne();
         merged.addZeros(1);

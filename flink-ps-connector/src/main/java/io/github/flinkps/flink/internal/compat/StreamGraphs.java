@@ -3,6 +3,7 @@ package io.github.flinkps.flink.internal.compat;
 import java.util.Optional;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -15,6 +16,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.InputFormatOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.UdfStreamOperatorFactory;
 import org.apache.flink.streaming.api.transformations.LegacySourceTransformation;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
@@ -32,6 +34,10 @@ public final class StreamGraphs {
      */
     private static final ConfigOption<Long> TRANSLATION_BEGUN =
             ConfigOptions.key("__table.query-start.epoch-time__").longType().noDefaultValue();
+
+    /** The source of a frame, which is in the distribution of PyFlink alone. */
+    private static final String FRAME =
+            "org.apache.flink.table.runtime.arrow.sources.ArrowSourceFunction";
 
     private StreamGraphs() {}
 
@@ -70,7 +76,7 @@ public final class StreamGraphs {
         for (Transformation<?> step : stream.getTransformation().getTransitivePredecessors()) {
             if (step instanceof WithBoundedness source
                     && source.getBoundedness() != Boundedness.BOUNDED
-                    && !isInputFormat(step)
+                    && !endsUntold(step)
                     && !endsWithItsJob(step)) {
                 return false;
             }
@@ -79,12 +85,17 @@ public final class StreamGraphs {
     }
 
     /**
-     * Returns whether a source is an input format, as VALUES of SQL are: it ends, which Flink does
-     * not tell.
+     * Returns whether a source is an input format, as VALUES of SQL are, or a frame of PyFlink's
+     * {@code from_pandas}: it ends, which Flink does not tell.
      */
-    private static boolean isInputFormat(Transformation<?> source) {
-        return source instanceof LegacySourceTransformation<?> legacy
-                && legacy.getOperatorFactory() instanceof InputFormatOperatorFactory<?>;
+    private static boolean endsUntold(Transformation<?> source) {
+        if (!(source instanceof LegacySourceTransformation<?> legacy)) {
+            return false;
+        }
+        StreamOperatorFactory<?> factory = legacy.getOperatorFactory();
+        return factory instanceof InputFormatOperatorFactory<?>
+                || factory instanceof UdfStreamOperatorFactory<?> made
+                        && made.getUserFunctionClassName().equals(FRAME);
     }
 
     private static boolean endsWithItsJob(Transformation<?> source) {
@@ -136,6 +147,19 @@ public final class StreamGraphs {
         return made instanceof LogicOperatorFactory<?, ?> ours
                 ? Optional.of(ours)
                 : Optional.empty();
+    }
+
+    /** Returns what writes the records of a stream. */
+    public static <T> TypeSerializer<T> serializer(DataStream<T> stream) {
+        return stream.getType()
+                .createSerializer(
+                        stream.getExecutionEnvironment().getConfig().getSerializerConfig());
+    }
+
+    /** Adds an operator with as many tasks as its input has. */
+    public static <I, O> SingleOutputStreamOperator<O> oneInput(
+            String name, DataStream<I> input, TypeInformation<O> type, OperatorLogic<I, O> logic) {
+        return input.transform(name, type, new OneInputOperatorFactory<>(logic));
     }
 
     /** Adds an operator with one task, of which there is never another attempt at the same time. */

@@ -324,7 +324,16 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             ObjectPath path, CatalogBaseTable table, Map<String, String> options) {
         if (table instanceof ResolvedCatalogTable resolved) {
             String model = path.getFullName();
-            return ModelSpec.of(model, TableDefinitions.definition(model, resolved, options));
+            ModelSpec spec =
+                    ModelSpec.of(model, TableDefinitions.definition(model, resolved, options));
+            if (spec.tunes()) {
+                throw new ValidationException(
+                        "model "
+                                + model
+                                + ": option 'tune' is one of an INSERT: INSERT INTO .. /*+"
+                                + " OPTIONS('tune' = 'true') */ SELECT ..");
+            }
+            return spec;
         }
         throw new ValidationException(
                 path.getFullName()

@@ -9,6 +9,7 @@ import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.tuning.OptionTuning;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.io.UncheckedIOException;
 import org.apache.flink.configuration.Configuration;
@@ -19,7 +20,10 @@ import org.apache.flink.table.connector.ProviderContext;
 import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
 import org.apache.flink.table.data.RowData;
 
-/** Adds training to the job of an INSERT, or of its EXPLAIN: nothing is changed here. */
+/**
+ * Adds training, or the search for options, to the job of an INSERT, or of its EXPLAIN: nothing is
+ * changed here.
+ */
 final class TrainingProvider implements DataStreamSinkProvider {
     private final ModelTable table;
     private final boolean overwrite;
@@ -32,6 +36,13 @@ final class TrainingProvider implements DataStreamSinkProvider {
     @Override
     public DataStreamSink<?> consumeDataStream(ProviderContext context, DataStream<RowData> rows) {
         try {
+            if (table.spec().tunes()) {
+                return OptionTuning.of(table)
+                        .add(rows, part -> uid(context, part))
+                        .sinkTo(new DiscardingSink<>())
+                        .name("tuned " + table.nameOnServers())
+                        .uid(uid(context, "tuned"));
+            }
             DataStream<WorkerReport> reports = train(context, rows);
             // By its name: folders may be written in several ways, and operators are called by it.
             if (!StreamGraphs.mark(reports, table.nameOnServers())) {
@@ -42,12 +53,14 @@ final class TrainingProvider implements DataStreamSinkProvider {
             }
             return reports.sinkTo(new DiscardingSink<>())
                     .name("trained " + table.nameOnServers())
-                    .uid(
-                            context.generateUid("trained")
-                                    .orElse("flink-ps-trained-" + table.nameOnServers()));
+                    .uid(uid(context, "trained"));
         } catch (IllegalArgumentException | PsException | UncheckedIOException e) {
             throw ModelSpec.refused("INSERT INTO " + table.name() + ": " + e.getMessage(), e);
         }
+    }
+
+    private String uid(ProviderContext context, String part) {
+        return context.generateUid(part).orElse("flink-ps-" + part + "-" + table.nameOnServers());
     }
 
     private DataStream<WorkerReport> train(ProviderContext context, DataStream<RowData> rows) {
