@@ -62,6 +62,7 @@ class SqlDocITCase {
                         PsOptions.TOKEN_FILE,
                         RemoteSecurity.READER_TOKEN_FILE));
         OptionTable.check(PAGE, "rows", ModelOptions.OF_ROWS);
+        OptionTable.check(PAGE, "tuning", ModelOptions.OF_TUNING);
         OptionTable.check(PAGE, "jobs", ModelOptions.OF_JOBS);
         OptionTable.check(PAGE, "lookups", LookupSettings.ALL);
         List<ConfigOption<?>> module =
