@@ -3,8 +3,10 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.cli.run.Failures;
 import io.github.flinkps.security.Authority;
+import io.github.flinkps.security.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -14,6 +16,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,9 +67,9 @@ final class KeysCommand implements Callable<Integer> {
             paramLabel = "HOST",
             split = ",",
             description =
-                    "Names and addresses by which clients reach the servers. Default:"
-                            + " localhost,127.0.0.1.")
-    private List<String> hosts = List.of("localhost", "127.0.0.1");
+                    "Names and addresses by which clients reach the servers. Default: those of"
+                            + " the certificate that is there, else localhost,127.0.0.1.")
+    private List<String> hosts;
 
     @Option(
             names = "--clients",
@@ -101,7 +104,7 @@ final class KeysCommand implements Callable<Integer> {
                             + ", and is none of "
                             + String.join(", ", RESERVED));
         }
-        for (String host : hosts) {
+        for (String host : hosts == null ? List.<String>of() : hosts) {
             usage.require(
                     host.matches("[A-Za-z0-9:.*_-]{1,253}"),
                     "--hosts: '" + host + "' is neither a name nor an address");
@@ -124,27 +127,18 @@ final class KeysCommand implements Callable<Integer> {
         Files.createDirectories(folder);
         Instant now = Instant.now();
         Duration validity = Duration.ofDays(days);
-        Path own = folder.resolve("ca.pem");
-        Path ownKey = folder.resolve("ca-key.pem");
-        Authority authority;
-        if (Files.exists(ownKey)) {
-            authority = Authority.read(own, ownKey);
-        } else if (Files.exists(own)) {
-            throw new CommandException(
-                    "there is "
-                            + own
-                            + " but not its key "
-                            + ownKey
-                            + ", which signs: bring it back, or name another folder for keys of"
-                            + " another authority");
-        } else {
-            authority = Authority.create("flink-ps authority", now, Duration.ofDays(MOST_DAYS));
-            authority.identity().write(own, ownKey);
+        Map<String, String> tokens = tokens();
+        Path server = folder.resolve("server.pem");
+        if (hosts == null) {
+            hosts =
+                    Files.exists(server)
+                            ? Authority.hosts(server)
+                            : List.of("localhost", "127.0.0.1");
         }
+        Authority authority = authority(now);
         authority
                 .server("flink-ps server", hosts, now, validity)
-                .write(folder.resolve("server.pem"), folder.resolve("server-key.pem"));
-        Map<String, String> tokens = tokens();
+                .write(server, folder.resolve("server-key.pem"));
         for (String client : clients) {
             authority
                     .client(client, now, validity)
@@ -159,15 +153,60 @@ final class KeysCommand implements Callable<Integer> {
         Authority.writeSecret(folder.resolve(TOKENS), String.join("\n", tokens.values()) + "\n");
     }
 
-    /** Returns the lines of clients that have tokens already, by name. */
+    /** Returns the authority that is there, or a new one, which is written. */
+    private Authority authority(Instant now) throws IOException {
+        Path own = folder.resolve("ca.pem");
+        Path ownKey = folder.resolve("ca-key.pem");
+        if (Files.exists(own) && Files.exists(ownKey)) {
+            return Authority.read(own, ownKey);
+        }
+        if (Files.exists(own) || Files.exists(ownKey)) {
+            Path there = Files.exists(own) ? own : ownKey;
+            throw new CommandException(
+                    "there is "
+                            + there
+                            + " but not "
+                            + (there.equals(own) ? ownKey : own)
+                            + ", the other half of the authority: bring it back, or name another"
+                            + " folder for keys of another authority");
+        }
+        Authority made = Authority.create("flink-ps authority", now, Duration.ofDays(MOST_DAYS));
+        made.identity().write(own, ownKey);
+        return made;
+    }
+
+    /**
+     * Returns the lines of the file of tokens, those of clients by name.
+     *
+     * @throws IllegalArgumentException naming a line that is wrong, or where there are tokens of
+     *     clients but not that file
+     */
     private Map<String, String> tokens() throws IOException {
+        Path file = folder.resolve(TOKENS);
         Map<String, String> lines = new LinkedHashMap<>();
-        if (Files.exists(folder.resolve(TOKENS))) {
-            for (String line : Files.readAllLines(folder.resolve(TOKENS))) {
-                if (!line.isBlank()) {
-                    lines.put(line.substring(0, Math.max(0, line.indexOf(':'))), line);
+        if (!Files.exists(file)) {
+            try (DirectoryStream<Path> theirs = Files.newDirectoryStream(folder, "*.token")) {
+                for (Path token : theirs) {
+                    throw new IllegalArgumentException(
+                            "there is "
+                                    + token
+                                    + " but not "
+                                    + file
+                                    + ", by which servers know it: bring it back, or remove the"
+                                    + " .token files to begin without them");
                 }
             }
+            return lines;
+        }
+        boolean any = false;
+        for (String line : Files.readAllLines(file)) {
+            boolean token = !line.isBlank() && !line.startsWith("#");
+            String text = token ? line.strip() : line;
+            lines.put(token ? text.substring(0, Math.max(0, text.indexOf(':'))) : text, text);
+            any |= token;
+        }
+        if (any) {
+            Set<String> unused = Token.namesIn(file.toString()); // which refuses what is wrong
         }
         return lines;
     }

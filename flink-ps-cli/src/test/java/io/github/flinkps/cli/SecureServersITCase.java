@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.security.Authority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -207,6 +208,32 @@ class SecureServersITCase {
             assertThat(server.awaitExit()).isEqualTo(ExitCodes.OK);
             assertThat(server.err()).anyMatch(line -> line.contains("insecure-plaintext"));
         }
+    }
+
+    /** Who adds a client changes nothing for the others, nor for those who reach the servers. */
+    @Test
+    void aClientIsAddedBesideTheOthers() throws IOException {
+        Path tokens = folder.resolve("tokens");
+        keys("--clients", "anna", "--hosts", "ps1.example,10.0.0.1");
+        Files.writeString(tokens, "# of the team\n  " + Files.readString(tokens));
+        keys("--clients", "bert");
+        assertThat(Authority.hosts(folder.resolve("server.pem")))
+                .containsExactly("ps1.example", "10.0.0.1");
+        String anna = Files.readString(folder.resolve("anna.token")).strip();
+        String bert = Files.readString(folder.resolve("bert.token")).strip();
+        assertThat(tokens).content().hasLineCount(3).contains("# of the team", anna, bert);
+        Files.writeString(tokens, "garbage\n");
+        fails(tokens + ": line 1", "keys", folder.toString(), "--clients", "carl");
+        assertThat(tokens).hasContent("garbage");
+        Files.delete(tokens);
+        fails("but not " + tokens, "keys", folder.toString(), "--clients", "carl");
+        assertThat(tokens).doesNotExist();
+    }
+
+    private static void fails(String message, String... line) {
+        TestingCommand command = TestingCommand.run(line);
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(command.err()).startsWith("flink-ps: ").contains(message);
     }
 
     @Test

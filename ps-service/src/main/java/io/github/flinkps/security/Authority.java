@@ -14,11 +14,13 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Set;
@@ -129,6 +131,24 @@ public final class Authority {
                         .toArray(GeneralName[]::new);
         return identity(
                 name, new GeneralNames(names), KeyPurposeId.id_kp_serverAuth, now, validity);
+    }
+
+    /**
+     * Returns the names and addresses of the server whose certificate a file has.
+     *
+     * @throws IllegalArgumentException naming the file if it is wrong
+     */
+    public static List<String> hosts(Path certificateFile) {
+        PemFile file = new PemFile("the server's certificate", certificateFile.toString());
+        try {
+            Collection<List<?>> names = file.certificates()[0].getSubjectAlternativeNames();
+            return names == null
+                    ? List.of()
+                    : names.stream().map(name -> String.valueOf(name.get(1))).toList();
+        } catch (CertificateParsingException e) {
+            throw new IllegalArgumentException(
+                    "the names in " + certificateFile + " cannot be read", e);
+        }
     }
 
     /** Returns a new identity of a client, whom servers know by its name. */

@@ -2,6 +2,7 @@ package io.github.flinkps.security;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -24,6 +25,12 @@ final class FileValue<T> {
     private static final Logger LOG = LoggerFactory.getLogger(FileValue.class);
 
     private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /** True if files tell when their permissions have changed. */
+    private static final boolean UNIX =
+            FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
 
     /** Says that a file is missing, or has no line that says something. */
     static final class NothingThere extends IllegalArgumentException {
@@ -38,7 +45,7 @@ final class FileValue<T> {
      * The signs by which a file is seen to have changed; a link that points elsewhere is another
      * file.
      */
-    private record Stamp(FileTime modified, long size, Object file) {}
+    private record Stamp(FileTime modified, Object changed, long size, Object file) {}
 
     private final List<Path> files;
     private final Supplier<T> reader;
@@ -46,6 +53,13 @@ final class FileValue<T> {
     private final LongSupplier nanoTime;
     private List<Stamp> stamps;
     private T value;
+
+    /** True if the last reading failed, and the times of that and of the last warning. */
+    private boolean failed;
+
+    private long failedAt;
+    private long warnedAt;
+    private boolean warns;
 
     /**
      * True if the last look found nothing, and the time since when; the value is an older one
@@ -87,10 +101,15 @@ final class FileValue<T> {
     synchronized T get() {
         try {
             List<Stamp> now = look();
-            if (!now.equals(stamps)) {
+            boolean changed = !now.equals(stamps);
+            if (changed || failed && nanoTime.getAsLong() - failedAt >= RETRY_NANOS) {
                 stamps = now;
                 empty = false;
+                warns = changed || nanoTime.getAsLong() - warnedAt >= WARNING_NANOS;
+                failed = true; // until it has been read, whatever is thrown
+                failedAt = nanoTime.getAsLong();
                 value = reader.get();
+                failed = false;
                 LOG.info("Read {} again", files);
             } else if (empty && nanoTime.getAsLong() - emptySince >= EMPTY_NANOS) {
                 value = nothing.get();
@@ -99,15 +118,21 @@ final class FileValue<T> {
             }
         } catch (NothingThere e) {
             empty = nothing != null;
+            failed = !empty;
             emptySince = nanoTime.getAsLong();
-            LOG.warn(
-                    "What was read before stays in use{}: {}",
-                    empty ? " for a second, unless there is something again" : "",
-                    e.getMessage());
+            warn(empty ? " for a second, unless there is something again" : "", e);
         } catch (IllegalArgumentException | UncheckedIOException e) {
-            LOG.warn("What was read before stays in use: {}", e.getMessage());
+            warn("", e);
         }
         return value;
+    }
+
+    /** Warns of a failed reading: at once, and then from time to time. */
+    private void warn(String howLong, RuntimeException why) {
+        if (warns) {
+            warnedAt = nanoTime.getAsLong();
+            LOG.warn("What was read before stays in use{}: {}", howLong, why.getMessage());
+        }
     }
 
     private List<Stamp> look() {
@@ -115,9 +140,10 @@ final class FileValue<T> {
         for (Path file : files) {
             try {
                 BasicFileAttributes read = Files.readAttributes(file, BasicFileAttributes.class);
-                found.add(new Stamp(read.lastModifiedTime(), read.size(), read.fileKey()));
+                Object changed = UNIX ? Files.getAttribute(file, "unix:ctime") : null;
+                found.add(new Stamp(read.lastModifiedTime(), changed, read.size(), read.fileKey()));
             } catch (IOException e) {
-                found.add(new Stamp(null, -1, null)); // the reader says what is wrong
+                found.add(new Stamp(null, null, -1, null)); // the reader says what is wrong
             }
         }
         return found;

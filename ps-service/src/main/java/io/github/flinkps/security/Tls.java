@@ -3,9 +3,12 @@ package io.github.flinkps.security;
 import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -34,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * made from then on. Safe for use by any thread.
  */
 public final class Tls {
+    /** Less is copied; as much as a record holds. */
+    private static final int LITTLE_BYTES = 16 * 1024;
+
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final SslProvider PROVIDER =
             OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
@@ -248,6 +254,22 @@ public final class Tls {
             handler.engine().setSSLParameters(parameters);
         }
         handler.setHandshakeTimeoutMillis(timeoutMillis);
+        if (now instanceof ReferenceCountedOpenSslContext) {
+            handler.setCumulator(Tls::cumulate);
+        }
         return handler;
+    }
+
+    /**
+     * Adds what was read to the part of a record that is there. Netty's own way with OpenSSL keeps
+     * the buffer of each read until the record is whole: what is sent byte by byte takes a whole
+     * buffer for each. So little is copied to what is there, and only much is kept as it is.
+     */
+    private static ByteBuf cumulate(ByteBufAllocator allocator, ByteBuf there, ByteBuf read) {
+        ByteToMessageDecoder.Cumulator way =
+                read.readableBytes() < LITTLE_BYTES
+                        ? ByteToMessageDecoder.MERGE_CUMULATOR
+                        : ByteToMessageDecoder.COMPOSITE_CUMULATOR;
+        return way.cumulate(allocator, there, read);
     }
 }

@@ -74,7 +74,7 @@ public final class Token {
      *
      * @throws IllegalArgumentException if the file is wrong
      */
-    static Set<String> namesIn(String file) {
+    public static Set<String> namesIn(String file) {
         return parse(file).keySet();
     }
 

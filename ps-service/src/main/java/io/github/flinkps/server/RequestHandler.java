@@ -39,6 +39,7 @@ abstract class RequestHandler implements FrameHandler {
             handle(ApiKey.of(apiId, FrameHeader.version(frame)), connection, frame);
         } catch (RuntimeException | Error e) {
             frame.release();
+            refused(connection, e);
             PsException known = KnownError.of(e);
             if (known.code() == ErrorCode.INTERNAL && known != e) {
                 LOG.error("request {} of {} failed", apiId, connection.peer(), e);
@@ -51,6 +52,9 @@ abstract class RequestHandler implements FrameHandler {
             }
         }
     }
+
+    /** Tells that a request is answered with an error, before it is; does nothing here. */
+    void refused(Connection connection, Throwable why) {}
 
     @Override
     public void onClosed(Connection connection, Throwable cause) {

@@ -31,6 +31,9 @@ public final class ServerNode {
     /** The longest time that the answer to a client that is not let in may take to reach it. */
     private static final long REFUSAL_NANOS = 1_000_000_000L;
 
+    /** More than the answer to a hello. */
+    private static final int UNSENT_BEFORE_HELLO = 64 * 1024;
+
     private final ServerConfig config;
     private final long id;
     private final Authenticator clients;
@@ -63,13 +66,17 @@ public final class ServerNode {
 
     private void look() {
         if (!closed) {
-            clients.look();
-            controlLoop.schedule(this::look, LOOK_NANOS);
+            try {
+                clients.look();
+            } finally {
+                controlLoop.schedule(this::look, LOOK_NANOS);
+            }
         }
     }
 
     /** Returns the first handler of a new connection; called on the control loop. */
     public FrameHandler accept(Connection connection) {
+        connection.limitUnsent(UNSENT_BEFORE_HELLO);
         Hello hello = new Hello();
         controlLoop.schedule(() -> hello.closeIfSilent(connection), HELLO_NANOS);
         return hello;
@@ -117,7 +124,7 @@ public final class ServerNode {
     /** Takes the hello, and hands the connection to the owner it names. */
     private final class Hello extends RequestHandler {
         private boolean said;
-        private boolean refused;
+        private boolean over;
 
         void closeIfSilent(Connection connection) {
             if (!said) {
@@ -153,25 +160,22 @@ public final class ServerNode {
             }
         }
 
-        /** Lets a client in, or answers once and takes nothing more on this connection. */
+        /** Takes nothing more on this connection, whatever was wrong with what it began with. */
+        @Override
+        void refused(Connection connection, Throwable why) {
+            over = true;
+            connection.stopReading();
+            controlLoop.schedule(connection::close, REFUSAL_NANOS);
+            LOG.info("{} is not let in: {}", connection.peer(), why.getMessage());
+        }
+
+        /** Lets a client in, or answers once. */
         @Override
         void handle(ApiKey api, Connection connection, ByteBuf frame) {
-            if (refused) {
+            if (over) {
                 frame.release();
                 return;
             }
-            try {
-                greet(api, connection, frame);
-            } catch (RuntimeException e) {
-                refused = true;
-                connection.stopReading();
-                controlLoop.schedule(connection::close, REFUSAL_NANOS);
-                LOG.info("{} is not let in: {}", connection.peer(), e.getMessage());
-                throw e;
-            }
-        }
-
-        private void greet(ApiKey api, Connection connection, ByteBuf frame) {
             control.checkOpen();
             if (api != ApiKey.HELLO) {
                 throw new PsException(

@@ -46,6 +46,9 @@ final class FrameAssembler {
 
     private long counted;
 
+    /** The part of it that frames have. */
+    private long countedFrames;
+
     /** Memory of a part of a record of TLS, in which more of a frame may be. */
     private int record;
 
@@ -146,8 +149,10 @@ final class FrameAssembler {
     /** Counts what is still unfinished at the end of a read: most frames never are. */
     void count() {
         long now = unfinished + record;
-        if (now != counted) {
+        boolean ended = unfinished < countedFrames || now == 0;
+        if (now > counted || now < counted && ended) { // a record that is whole ends no frame
             counted = now;
+            countedFrames = unfinished;
             share.hold(now);
         }
     }

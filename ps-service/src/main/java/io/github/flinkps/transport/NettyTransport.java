@@ -329,8 +329,11 @@ public final class NettyTransport implements Transport {
     /** Lets changed files count for the next connection, however long it takes to come. */
     private void lookAtKeys(NettyLoop loop) {
         if (!loop.eventLoop().isShuttingDown()) {
-            tls.look();
-            loop.schedule(() -> lookAtKeys(loop), LOOK_NANOS);
+            try {
+                tls.look();
+            } finally {
+                loop.schedule(() -> lookAtKeys(loop), LOOK_NANOS);
+            }
         }
     }
 

@@ -135,15 +135,53 @@ class HostileClientITCase {
     /** Others do not wait behind it, and no answers pile up that it does not take. */
     @Test
     void whoDoesNotBeginWithHelloIsAnsweredOnce() throws IOException {
+        ByteBuf ping = header(ApiKey.PING, FrameHeader.BYTES);
+        floodIsAnsweredOnce(ping, ErrorCode.MALFORMED);
+        ByteBuf laterVersion = ping.copy().setByte(6, FrameHeader.version(ping) + 1);
+        floodIsAnsweredOnce(laterVersion, ErrorCode.UNSUPPORTED_VERSION);
+        ByteBuf unknown = ping.copy().setShortLE(4, 99);
+        floodIsAnsweredOnce(unknown, ErrorCode.UNKNOWN_API);
+    }
+
+    private void floodIsAnsweredOnce(ByteBuf frame, ErrorCode answer) throws IOException {
         RawClient flood = connect();
         byte[] frames = new byte[1000 * FrameHeader.BYTES];
-        ByteBuf ping = header(ApiKey.PING, FrameHeader.BYTES);
         for (int at = 0; at < frames.length; at += FrameHeader.BYTES) {
-            ping.getBytes(0, frames, at, FrameHeader.BYTES);
+            frame.getBytes(0, frames, at, FrameHeader.BYTES);
         }
         flood.send(frames);
-        assertThat(error(flood)).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(error(flood)).isEqualTo(answer);
         assertThat(flood.countRest()).isZero();
+    }
+
+    /** What a stranger begins with takes as much memory as it has sent, not a buffer a byte. */
+    @Test
+    void aHandshakeByteByByteTakesLittleMemory() throws Exception {
+        long before = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+        byte[] hello =
+                ByteBuffer.allocate(9)
+                        .put((byte) 22)
+                        .putShort((short) 0x0301)
+                        .putShort((short) 0x3fff)
+                        .put((byte) 1)
+                        .put((byte) 0)
+                        .putShort((short) 0x3ffb)
+                        .array();
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            RawClient client = RawClient.connect(server.port());
+            open.add(client);
+            client.sendAlone(hello);
+            slow.add(client);
+        }
+        for (int i = 0; i < 1000; i++) {
+            for (RawClient client : slow) {
+                client.sendAlone(new byte[1]);
+            }
+            Thread.sleep(1);
+        }
+        long now = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+        assertThat(now - before).isLessThan(16 << 20);
     }
 
     private static ByteBuf header(ApiKey api, int length) {

@@ -118,6 +118,12 @@ final class RawClient implements AutoCloseable {
         socket.getOutputStream().flush();
     }
 
+    /** Sends bytes as a packet of their own. */
+    void sendAlone(byte[] bytes) throws IOException {
+        plain.setTcpNoDelay(true);
+        sendBeneath(bytes);
+    }
+
     /** Sends bytes as they are, beneath TLS. */
     void sendBeneath(byte[] bytes) throws IOException {
         plain.getOutputStream().write(bytes);
