@@ -13,6 +13,7 @@ import io.github.flinkps.cli.report.ModelReport;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TestReport;
 import io.github.flinkps.cli.run.RunScope;
+import io.github.flinkps.model.ModelHeader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +101,10 @@ final class EvaluateCommand implements Callable<Integer> {
             Summary summary = new Summary(spec.commandLine().getOut());
             summary.test(result, Map.of());
             summary.calibration(result.calibration());
-            ErrorHandlers.warn(spec.commandLine(), LearningWarnings.of(result));
+            ModelHeader header = saved.manifest().header();
+            ErrorHandlers.warn(
+                    spec.commandLine(),
+                    LearningWarnings.of(result, header.algorithm(), header.parameters()));
         }
     }
 }

@@ -143,7 +143,7 @@ final class TrainCommand implements Callable<Integer> {
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
         TrainRequest.Learner told = new TrainRequest.Learner(learner, options);
         if (input != null) {
-            told = tuned(usage, initial, told, training);
+            told = tuned(usage, initial, told, training, testing);
         }
         TrainRequest request =
                 new TrainRequest(
@@ -275,11 +275,15 @@ final class TrainCommand implements Callable<Integer> {
 
     /** Finds how to train where that is not given; returns the model with its options. */
     private TrainRequest.Learner tuned(
-            Usage usage, SavedModel initial, TrainRequest.Learner told, RowsInput training) {
+            Usage usage,
+            SavedModel initial,
+            TrainRequest.Learner told,
+            RowsInput training,
+            RowsInput testing) {
         TuningOptions.Found found =
                 showing(
                         "choosing how to train",
-                        () -> tuning.find(usage, initial, told, job, training));
+                        () -> tuning.find(usage, initial, told, job, training, testing));
         job = found.job();
         chosen = found.found();
         return new TrainRequest.Learner(told.algorithm(), found.options());
@@ -315,8 +319,7 @@ final class TrainCommand implements Callable<Integer> {
                 terminal.clear();
                 Map<String, Double> best = log == null ? Map.of() : log.best();
                 new Summary(terminal.out()).training(result, progress, prepared, seconds, best);
-                ErrorHandlers.warn(
-                        spec.commandLine(), LearningWarnings.of(result, request.classes()));
+                ErrorHandlers.warn(spec.commandLine(), LearningWarnings.of(result, request));
             }
         } finally {
             terminal.clear();

@@ -4,6 +4,7 @@ import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.TrainRequest;
+import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowSample;
@@ -11,6 +12,7 @@ import io.github.flinkps.flink.tuning.LearningDefaults;
 import io.github.flinkps.flink.tuning.StepPlan;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -28,7 +30,9 @@ final class TuningOptions {
                             + " are scaled, and linear models with adagrad begin at the base"
                             + " rate. These models choose --epochs, --batch-size,"
                             + " --learning-rate, its schedule and --l2 by the rows, each unless"
-                            + " it is given. Default: ${DEFAULT-VALUE}.")
+                            + " it is given. Implicit factorization finds --items and"
+                            + " --first-item, where items are numbered."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String tuning;
 
     void check(Usage usage) {
@@ -56,14 +60,23 @@ final class TuningOptions {
      *
      * @param initial the model to train on, or null
      * @param rows training rows, with their recipe
+     * @param testing test rows, or null
      */
     Found find(
             Usage usage,
             SavedModel initial,
             TrainRequest.Learner learner,
             JobOptions job,
-            RowsInput rows) {
+            RowsInput rows,
+            RowsInput testing) {
         Map<String, String> given = learner.options();
+        if (tuning.equals(AUTO)
+                && initial == null
+                && learner.algorithm().equals(ImplicitMatrixFactorization.NAME)
+                && !given.containsKey(ImplicitMatrixFactorization.ITEMS.name())
+                && !given.containsKey(ImplicitMatrixFactorization.FIRST_ITEM.name())) {
+            return numbered(learner, job, testing == null ? List.of(rows) : List.of(rows, testing));
+        }
         boolean tunes =
                 tuning.equals(AUTO)
                         && !job.isPatient()
@@ -91,6 +104,22 @@ final class TuningOptions {
                                 learner.algorithm(), given, sample, steps, job.seed())
                         : LearningDefaults.goOn(given, initial.steps() + steps);
         return new Found(planned, options, found(usage, planned, given, options));
+    }
+
+    /** Returns what to train by where items are numbered. */
+    private static Found numbered(
+            TrainRequest.Learner learner, JobOptions job, List<RowsInput> rows) {
+        Map<String, String> found =
+                ItemNumbers.find(
+                        TrainingModels.create(learner.algorithm(), learner.options()), rows);
+        Map<String, String> options = new TreeMap<>(learner.options());
+        options.putAll(found);
+        return new Found(
+                job,
+                options,
+                found.entrySet().stream()
+                        .map(option -> "--" + option.getKey() + " " + option.getValue())
+                        .toList());
     }
 
     /** Returns whether a model's schedule was found by its rows, and none is given now. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows of a known model, whose columns are of sizes far apart: defaults found by the rows. */
@@ -55,6 +56,50 @@ class TuningITCase {
             lines.add(line.toString());
         }
         return Files.write(folder.resolve(name), lines).toString();
+    }
+
+    /** Writes rows of users who take the few popular ones of twenty items, all alike. */
+    private String taken(String name, long seed, long step) throws IOException {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < ROWS; i++) {
+            int item = Math.min(random.nextInt(20), random.nextInt(20));
+            int user = 1 + random.nextInt(5);
+            lines.add(
+                    "1 " + user + ":1 " + (100 + step * Math.min(item, random.nextInt(20))) + ":1");
+        }
+        return Files.write(folder.resolve(name), lines).toString();
+    }
+
+    /** Popular items are found to be so, where items are numbered; else it is said why not. */
+    @ParameterizedTest
+    @CsvSource({"auto, 1, true", "off, 1, false", "auto, 1000003, false"})
+    void rankingIsAmongAllItems(String tuning, long step, boolean numbered) throws IOException {
+        Path report = folder.resolve("report.json");
+        TestingCommand command =
+                TestingCommand.succeeds(
+                        "train",
+                        "--algorithm",
+                        "implicit-matrix-factorization",
+                        "--tuning",
+                        tuning,
+                        "--input",
+                        taken("train", 1, step),
+                        "--test",
+                        taken("test", 2, step),
+                        "--report",
+                        report.toString());
+        double auc = JSON.readTree(report.toFile()).get("test").get("auc").asDouble();
+        String warning = "the test ranks an item among those of its mini-batch";
+        if (numbered) {
+            assertThat(command.out()).contains(CHOSEN + "--first-item 100 --items ");
+            assertThat(command.err()).doesNotContain(warning);
+            assertThat(auc).isGreaterThan(.65);
+        } else {
+            assertThat(command.out()).doesNotContain(CHOSEN);
+            assertThat(command.err()).contains(warning);
+            assertThat(auc).isLessThan(.6);
+        }
     }
 
     private static List<String> command(String format, String input, String... more) {

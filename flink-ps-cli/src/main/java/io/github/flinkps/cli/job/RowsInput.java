@@ -14,6 +14,7 @@ import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.data.RowFormat;
+import io.github.flinkps.flink.data.RowPreview;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.data.RowSelection;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -233,6 +235,20 @@ public record RowsInput(
         try {
             RowsInput training = part(selection.withoutValidating());
             return RowSample.of(training.source(model, model.labels()), most, seed);
+        } catch (InputException e) {
+            throw new CommandException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Hands on all rows as the model sees them.
+     *
+     * @param goesOn returns whether it wants more
+     * @throws CommandException for an input that cannot be read
+     */
+    public void scan(TrainingModel model, Predicate<RowBatch> goesOn) {
+        try {
+            RowPreview.scan(source(model, model.labels()), goesOn);
         } catch (InputException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
         }

@@ -1,10 +1,13 @@
 package io.github.flinkps.cli.report;
 
 import io.github.flinkps.cli.job.TestResult;
+import io.github.flinkps.cli.job.TrainRequest;
 import io.github.flinkps.cli.job.TrainResult;
+import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Says where a model has learned nothing of use, with what is likely to help. */
 public final class LearningWarnings {
@@ -33,12 +36,20 @@ public final class LearningWarnings {
         return warnings;
     }
 
+    /** Returns what is to be said of a training. */
+    public static List<String> of(TrainResult result, TrainRequest request) {
+        List<String> warnings = of(result, request.classes());
+        if (result.test() != null) {
+            TrainRequest.Learner learner = request.learner();
+            warnings.addAll(ofItems(learner.algorithm(), learner.options()));
+        }
+        return warnings;
+    }
+
     /**
-     * Returns what is to be said of a training.
-     *
      * @param classes of the model, at least 2; of no meaning where its loss is not the logloss
      */
-    public static List<String> of(TrainResult result, int classes) {
+    private static List<String> of(TrainResult result, int classes) {
         List<String> warnings = new ArrayList<>();
         double guess = Math.log(classes);
         boolean logloss = result.losses().name().equals(LOGLOSS);
@@ -75,6 +86,29 @@ public final class LearningWarnings {
                             result.losses().train(), tested));
         }
         return warnings;
+    }
+
+    /**
+     * Returns what is to be said of a model by its test rows, and of how they measure it.
+     *
+     * @param options of the model
+     */
+    public static List<String> of(TestResult test, String algorithm, Map<String, String> options) {
+        List<String> warnings = new ArrayList<>(of(test));
+        warnings.addAll(ofItems(algorithm, options));
+        return warnings;
+    }
+
+    /** Returns what is to be said of the items that a model ranks an item among. */
+    private static List<String> ofItems(String algorithm, Map<String, String> options) {
+        return algorithm.equals(ImplicitMatrixFactorization.NAME)
+                        && !options.containsKey(ImplicitMatrixFactorization.ITEMS.name())
+                ? List.of(
+                        "the test ranks an item among those of its mini-batch, drawn as often as"
+                                + " they are taken, so that to know the popular ones is worth"
+                                + " nothing. Training with --items and --first-item draws from"
+                                + " all alike, and is measured so")
+                : List.of();
     }
 
     private static String text(String format, Object... values) {

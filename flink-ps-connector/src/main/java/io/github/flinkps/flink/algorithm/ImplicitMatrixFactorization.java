@@ -45,11 +45,16 @@ public final class ImplicitMatrixFactorization extends NamedModel {
                     "100",
                     "items drawn for a mini-batch, to take negatives from and to rank an item"
                             + " among");
-    static final ModelOption ITEMS =
+
+    /** The number of items to draw from. */
+    public static final ModelOption ITEMS =
             ModelOption.whole(
                     "items", "those of the mini-batch", "number of items to draw from, evenly");
-    static final ModelOption FIRST_ITEM =
+
+    /** The least of them. */
+    public static final ModelOption FIRST_ITEM =
             ModelOption.whole("first-item", "0", "with items, the least index of an item");
+
     static final List<ModelOption> OPTIONS =
             List.of(
                     FactorSpec.FACTORS,

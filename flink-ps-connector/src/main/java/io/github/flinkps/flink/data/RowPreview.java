@@ -3,6 +3,7 @@ package io.github.flinkps.flink.data;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
+import org.apache.flink.api.connector.source.Source;
 
 /** Reads rows of files before a job does. */
 public final class RowPreview {
@@ -29,10 +30,16 @@ public final class RowPreview {
         scan(TextSource.of(paths, new Lenient(format)).select(selection).build(), goesOn);
     }
 
-    /** Hands on the rows of a source in the same way; bad ones are its own affair. */
-    static void scan(BlockSource source, Predicate<RowBatch> goesOn) throws InputException {
-        for (BlockSplit split : source.plan(1).get(0)) {
-            try (BlockReader reader = source.open(split)) {
+    /**
+     * Hands on the rows of a source in the same way; bad ones are its own affair.
+     *
+     * @param source one that a {@link RowRecipe} makes
+     */
+    public static void scan(Source<RowBatch, ?, ?> source, Predicate<RowBatch> goesOn)
+            throws InputException {
+        BlockSource blocks = (BlockSource) source;
+        for (BlockSplit split : blocks.plan(1).get(0)) {
+            try (BlockReader reader = blocks.open(split)) {
                 for (PositionedBatch next = reader.next(); next != null; next = reader.next()) {
                     if (!goesOn.test(next.batch())) {
                         return;

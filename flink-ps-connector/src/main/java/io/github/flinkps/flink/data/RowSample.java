@@ -25,7 +25,7 @@ public record RowSample(RowBatch rows, long count) {
             throws InputException {
         Reservoir reservoir = new Reservoir(most, seed);
         RowPreview.scan(
-                (BlockSource) source,
+                source,
                 batch -> {
                     for (int row = 0; row < batch.rows(); row++) {
                         reservoir.see(batch, row);
