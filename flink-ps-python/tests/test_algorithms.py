@@ -27,6 +27,7 @@ from flink_ps import (
     TrainedModel,
 )
 from flink_ps.paths import local_folder
+from flink_ps.statement import Place
 
 SECONDS = 120
 
@@ -213,8 +214,33 @@ def test_a_frame_is_fitted_and_what_is_endless_is_not(tables: TableEnvironment) 
     )
     endless = tables.from_path("endless")
     for tune in (True, False):
-        with pytest.raises(ValueError, match="input.* ends, which that of this query does not"):
+        with pytest.raises(ValueError, match=r"input.* ends, which that of"):
             algorithm.fit(endless, f"ps.ads.endless_{tune}", tune=tune)
+
+
+def test_a_fit_finds_what_is_not_given(tables: TableEnvironment) -> None:
+    wide = [1000.0 * (n * 37 % 101) for n in range(400)]
+    rows = tables.from_elements([(x > 50_000, x, 10.04) for x in wide], ["y", "x", "same"])
+    frame = pd.DataFrame({"y": [x > 50_000 for x in wide], "x": wide, "same": 10.04})
+    algorithm = LogisticRegression(label="y", epochs=9)
+    plain = algorithm.fit(rows, "ps.ads.plain", tune=False)
+    tuned = algorithm.fit(rows, "ps.ads.tuned")
+    assert tuned.evaluate(frame)["logloss"] < 0.5 * plain.evaluate(frame)["logloss"]
+    options = Place(tables, "ps.ads.tuned").options()
+    found = options["tuned"].split(";")
+    assert {"numeric.x", "numeric.same", "learning-rate", "l2", "batch-size"} <= set(found)
+    assert "epochs" not in found
+    assert options["epochs"] == "9"
+    assert options["numeric.same"] == "standard(10.04, 1.0)"
+    assert "tuned" not in Place(tables, "ps.ads.plain").options()
+    # What was found stays for further fits, and is nothing that the model is defined by otherwise.
+    algorithm.fit(rows, "ps.ads.tuned")
+    assert Place(tables, "ps.ads.tuned").options() == options
+    assert len(tuned.versions()) == 2
+    with pytest.raises(ValueError, match="is there, defined by"):
+        LogisticRegression(label="y", l2=0.5).fit(rows, "ps.ads.tuned")
+    with pytest.raises(ValueError, match="for a model that was not trained yet"):
+        algorithm.tune(rows, "ps.ads.tuned")
 
 
 def test_classes_have_scores_each(clicks: Table) -> None:

@@ -68,6 +68,40 @@ def test_the_wheel_carries_the_jar_and_runs_elsewhere(tmp_path: Path) -> None:
     assert paths == [str(home / name) for name in (JAR, *FLINK_ML)]
 
 
+def test_one_command_installs_what_notebooks_need(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-m", "venv", str(home)], timeout=60, check=True)
+    python = str(home / "bin" / "python")
+    package = f"{built.ROOT / 'flink-ps-python'}[notebooks]"
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-input", package],
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    code = (
+        "import flink_ps, matplotlib.pyplot, jupyterlab, ipykernel, pandas\n"
+        "from pyflink.table import EnvironmentSettings, TableEnvironment\n"
+        "tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())\n"
+        "flink_ps.add_to(tables)\n"
+        "frame = pandas.DataFrame({'x': [1.5, 2.5]})\n"
+        "print(tables.from_pandas(frame).to_pandas()['x'].sum())\n"
+    )
+    scripts = f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    printed = subprocess.run(
+        [python, "-W", "ignore", "-c", code],
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        | {"PATH": scripts},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert printed.stdout.split()[-1] == "4.0"
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project of nothing but what the build of a wheel looks at, with a Maven of its own."""

@@ -177,7 +177,7 @@ class Algorithm:
         return environment(table).execute_sql(statement)
 
     def _check_definition(self, place: "Place") -> None:
-        """That a model which is there is of this definition, options of jobs and found ones aside."""
+        """That a model which is there is defined so, but for options of jobs, and found ones."""
         options = place.options()
         aside = {name.replace("_", "-") for name in _OF_JOBS}
         aside |= {_TUNED, *options.get(_TUNED, "").split(";")}
