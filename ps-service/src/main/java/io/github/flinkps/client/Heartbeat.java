@@ -22,6 +22,9 @@ final class Heartbeat {
     private long heard;
     private boolean asked;
 
+    /** The silence for which the server was taken for gone; null once it has said something. */
+    private PsException silence;
+
     /**
      * @param timeoutNanos how long a server may say nothing though something is awaited of it
      */
@@ -29,8 +32,14 @@ final class Heartbeat {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** Notes that the server has said something, or that nothing is awaited of it. */
+    /** Notes that the server has said something. */
     void heard(long now) {
+        idle(now);
+        silence = null;
+    }
+
+    /** Notes that nothing is awaited of the server. */
+    void idle(long now) {
         heard = now;
         asked = false;
     }
@@ -51,8 +60,20 @@ final class Heartbeat {
     /** Returns what to say of a server that is taken for gone. */
     PsException failure(String server) {
         long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
-        return new PsException(
-                ErrorCode.DISCONNECTED,
-                "server " + server + " has said nothing for " + millis + " ms");
+        silence =
+                new PsException(
+                        ErrorCode.DISCONNECTED,
+                        "server " + server + " has said nothing for " + millis + " ms");
+        return silence;
+    }
+
+    /** Returns an error of the server, which also says for what it was taken for gone before. */
+    PsException explain(PsException error) {
+        return silence == null || silence == error
+                ? error
+                : new PsException(
+                        error.code(),
+                        error.getMessage() + "; before that, " + silence.getMessage(),
+                        error);
     }
 }

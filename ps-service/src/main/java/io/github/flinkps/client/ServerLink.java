@@ -383,8 +383,7 @@ final class ServerLink implements FrameHandler {
      * @param forGood whether later requests fail too
      */
     private void refused(Connection from, PsException error, boolean forGood) {
-        List<PendingRequest> all;
-        CompletableFuture<HelloMessage.Response> first;
+        WaitingRequests all;
         synchronized (lock) {
             connection = null;
             ready = false;
@@ -392,21 +391,19 @@ final class ServerLink implements FrameHandler {
             lostSince = 0;
             closed = forGood && closed == null ? error : closed;
             all = takeAll();
-            first = firstHello;
         }
         if (from != null) {
             from.close();
         }
-        all.forEach(request -> request.onFailure(error));
-        first.completeExceptionally(error);
+        all.fail(error);
     }
 
     /** Takes all requests off the link. Call it under the lock. */
-    private List<PendingRequest> takeAll() {
+    private WaitingRequests takeAll() {
         List<PendingRequest> all = new ArrayList<>(inFlight.values());
         inFlight.clear();
         all.forEach(request -> request.window().clear());
-        return all;
+        return new WaitingRequests(all, firstHello);
     }
 
     private void onResponse(long correlation, ByteBuf frame, PsException error) {
@@ -495,8 +492,8 @@ final class ServerLink implements FrameHandler {
      * ever: then it fails all that wait.
      */
     private void connectionLost(Connection gone, PsException error) {
-        List<PendingRequest> all;
-        CompletableFuture<HelloMessage.Response> first;
+        WaitingRequests all;
+        PsException why;
         synchronized (lock) {
             if (closed != null || (gone != null && gone != connection)) {
                 return;
@@ -517,16 +514,15 @@ final class ServerLink implements FrameHandler {
             lostSince = 0;
             attempts = 0;
             all = takeAll();
-            first = firstHello;
+            why = heartbeat.explain(error);
         }
-        all.forEach(request -> request.onFailure(error));
-        first.completeExceptionally(error);
+        all.fail(why);
     }
 
     /** Returns a connection whose server has said nothing for too long; asks it before that. */
     private Connection silent(long now) {
         if (!ready || inFlight.isEmpty() || connection.isLocal()) {
-            heartbeat.heard(now);
+            heartbeat.idle(now);
             return null;
         }
         Heartbeat.Due due = heartbeat.due(now);
@@ -546,6 +542,7 @@ final class ServerLink implements FrameHandler {
         List<PendingRequest> late = new ArrayList<>();
         PsException linkError;
         Connection silent;
+        PsException silence;
         synchronized (lock) {
             linkError = lastError;
             long now = loop.nanoTime();
@@ -562,18 +559,18 @@ final class ServerLink implements FrameHandler {
                 }
             }
             late.forEach(this::forget);
+            silence = silent == null ? null : heartbeat.failure(address);
         }
         late.forEach(request -> request.onFailure(request.tooLate(address, linkError)));
         if (silent != null) {
-            connectionLost(silent, heartbeat.failure(address));
+            connectionLost(silent, silence);
             silent.close();
         }
     }
 
     void close() {
         PsException gone = new PsException(ErrorCode.CLOSED, "the client is closed");
-        List<PendingRequest> all;
-        CompletableFuture<HelloMessage.Response> first;
+        WaitingRequests all;
         Connection open;
         synchronized (lock) {
             closed = gone;
@@ -581,10 +578,8 @@ final class ServerLink implements FrameHandler {
             open = connection;
             connection = null;
             all = takeAll();
-            first = firstHello;
         }
-        all.forEach(request -> request.onFailure(gone));
-        first.completeExceptionally(gone);
+        all.fail(gone);
         if (open != null) {
             open.close();
         }
