@@ -296,8 +296,8 @@ class JobOptions(TypedDict, total=False):
         str,
         "For servers inside the TaskManagers: Memory for messages of which a part has "
         "arrived, over all connections. Beyond it the client that has most of it loses "
-        "connections, and tries again. Unless set as much as a quarter of the heap. Must be "
-        "at least 1048576.",
+        "connections, and tries again. Unless set as much as a quarter of the heap, and of "
+        "the direct memory at most. Must be at least 1048576.",
     ]
     server_unsent_bytes: Annotated[
         str,

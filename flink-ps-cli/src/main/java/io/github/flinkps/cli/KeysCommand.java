@@ -134,6 +134,10 @@ final class KeysCommand implements Callable<Integer> {
                     Files.exists(server)
                             ? Authority.hosts(server)
                             : List.of("localhost", "127.0.0.1");
+            if (hosts.isEmpty()) {
+                throw new CommandException(
+                        server + " names no server: give --hosts, by which clients reach it");
+            }
         }
         Authority authority = authority(now);
         authority
@@ -170,6 +174,18 @@ final class KeysCommand implements Callable<Integer> {
                             + ", the other half of the authority: bring it back, or name another"
                             + " folder for keys of another authority");
         }
+        Path server = folder.resolve("server.pem");
+        if (Files.exists(server)) {
+            throw new CommandException(
+                    "there is "
+                            + server
+                            + " but not the authority that signed it, "
+                            + own
+                            + " and "
+                            + ownKey
+                            + ": bring it back, or name another folder for keys of another"
+                            + " authority");
+        }
         Authority made = Authority.create("flink-ps authority", now, Duration.ofDays(MOST_DAYS));
         made.identity().write(own, ownKey);
         return made;
@@ -199,10 +215,13 @@ final class KeysCommand implements Callable<Integer> {
             return lines;
         }
         boolean any = false;
+        int number = 0;
         for (String line : Files.readAllLines(file)) {
             boolean token = !line.isBlank() && !line.startsWith("#");
             String text = token ? line.strip() : line;
-            lines.put(token ? text.substring(0, Math.max(0, text.indexOf(':'))) : text, text);
+            String name = token ? text.substring(0, Math.max(0, text.indexOf(':'))) : "#" + number;
+            lines.put(name, text);
+            number++;
             any |= token;
         }
         if (any) {

@@ -215,19 +215,25 @@ class SecureServersITCase {
     void aClientIsAddedBesideTheOthers() throws IOException {
         Path tokens = folder.resolve("tokens");
         keys("--clients", "anna", "--hosts", "ps1.example,10.0.0.1");
-        Files.writeString(tokens, "# of the team\n  " + Files.readString(tokens));
+        Files.writeString(tokens, "# team\n\n# team\n  " + Files.readString(tokens));
         keys("--clients", "bert");
         assertThat(Authority.hosts(folder.resolve("server.pem")))
                 .containsExactly("ps1.example", "10.0.0.1");
         String anna = Files.readString(folder.resolve("anna.token")).strip();
         String bert = Files.readString(folder.resolve("bert.token")).strip();
-        assertThat(tokens).content().hasLineCount(3).contains("# of the team", anna, bert);
+        assertThat(tokens).content().hasLineCount(5).contains("# team\n\n# team\n", anna, bert);
         Files.writeString(tokens, "garbage\n");
         fails(tokens + ": line 1", "keys", folder.toString(), "--clients", "carl");
         assertThat(tokens).hasContent("garbage");
         Files.delete(tokens);
         fails("but not " + tokens, "keys", folder.toString(), "--clients", "carl");
         assertThat(tokens).doesNotExist();
+        Files.delete(folder.resolve("anna.token"));
+        Files.delete(folder.resolve("bert.token"));
+        Files.delete(folder.resolve("ca-key.pem"));
+        fails("the other half of the authority", "keys", folder.toString());
+        Files.delete(folder.resolve("ca.pem"));
+        fails("but not the authority that signed it", "keys", folder.toString());
     }
 
     private static void fails(String message, String... line) {

@@ -196,8 +196,8 @@ public record ServerConfig(
                         "assembly-bytes",
                         OptionType.MEMORY,
                         Range.atLeast(1L << 20),
-                        machine -> Math.max(SMALLEST, machine.heap() / 4),
-                        "as much as a quarter of the heap",
+                        Connections::assembly,
+                        "as much as a quarter of the heap, and of the direct memory at most",
                         "Memory for messages of which a part has arrived, over all connections."
                                 + " Beyond it the client that has most of it loses connections, and"
                                 + " tries again.");
@@ -223,6 +223,13 @@ public record ServerConfig(
                         "Time after which a connection is given up whose other end has vanished"
                                 + " without a word, as when it has lost its power or cable. So is"
                                 + " one that does not go on with a message it has begun.");
+
+        /** Returns the default of a server, whose part of the direct memory is that of the heap. */
+        private static long assembly(Machine machine) {
+            double part = Math.min(1, (double) machine.heap() / Runtime.getRuntime().maxMemory());
+            long direct = (long) (part * PlatformDependent.maxDirectMemory());
+            return Math.max(SMALLEST, Math.min(machine.heap(), direct) / 4);
+        }
 
         public Connections {
             MOST.check(most);

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -17,6 +16,12 @@ import java.util.function.LongSupplier;
  * Any thread.
  */
 final class AssemblyRoom {
+    /** The clients that have not said their name yet; all others go before them. */
+    private static final Object STRANGERS = new Object();
+
+    /** The clients whose name is not asked. */
+    private static final Object NAMELESS = new Object();
+
     private final long most;
     private final long patienceNanos;
     private final LongSupplier nanoTime;
@@ -36,7 +41,7 @@ final class AssemblyRoom {
     /** Counts what one connection holds. */
     final class Share {
         private final Runnable giveWay;
-        private String client;
+        private Object client = STRANGERS;
         private long bytes;
         private long since;
 
@@ -44,10 +49,10 @@ final class AssemblyRoom {
             this.giveWay = giveWay;
         }
 
-        /** Says whose it is from now on; null is a client of which no name is known. */
+        /** Says whose it is from now on; null is a client of which no name is asked. */
         void client(String name) {
             synchronized (AssemblyRoom.this) {
-                client = name;
+                client = name == null ? NAMELESS : name;
             }
         }
 
@@ -105,16 +110,17 @@ final class AssemblyRoom {
     }
 
     /**
-     * Returns who gives way: of the client that holds most the connection that has held some for
-     * longest without ending a frame. That client's own next frame does not take the place of one
-     * that makes progress.
+     * Returns who gives way: of strangers if they hold some, else of the client that holds most,
+     * the connection that has held some for longest without ending a frame. That client's own next
+     * frame does not take the place of one that makes progress.
      */
     private Share victim(Share asking) {
-        Map<String, Long> byClient = new HashMap<>();
-        holding.forEach(each -> byClient.merge(name(each), each.bytes, Long::sum));
+        Map<Object, Long> byClient = new HashMap<>();
+        holding.forEach(each -> byClient.merge(each.client, each.bytes, Long::sum));
+        byClient.computeIfPresent(STRANGERS, (strangers, bytes) -> Long.MAX_VALUE);
         long largest = byClient.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        String own = name(asking);
-        String client =
+        Object own = asking.client;
+        Object client =
                 byClient.getOrDefault(own, 0L) == largest
                         ? own
                         : byClient.entrySet().stream()
@@ -125,13 +131,9 @@ final class AssemblyRoom {
         long now = nanoTime.getAsLong();
         Share stalest =
                 holding.stream()
-                        .filter(each -> name(each).equals(client))
+                        .filter(each -> each.client.equals(client))
                         .max(Comparator.comparingLong(each -> now - each.since))
                         .orElse(asking);
         return client.equals(own) && now - stalest.since < patienceNanos ? asking : stalest;
-    }
-
-    private static String name(Share share) {
-        return Objects.requireNonNullElse(share.client, "");
     }
 }

@@ -43,6 +43,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /** Bytes of a read from an encrypted socket: a few records, of which the last stays in it. */
     private static final int ENCRYPTED_BYTES = 64 * 1024;
 
+    /** Bytes of such a read before the other end has said who it is. */
+    private static final int STRANGER_BYTES = 4 * 1024;
+
+    /** More records than an honest peer sends in a row without a byte for us in them. */
+    private static final int MOST_SILENT_RECORDS = 64;
+
     /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
     private static final int SMALL_BYTES = 64 * 1024;
 
@@ -63,6 +69,16 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private boolean closed;
     private boolean paused;
     private boolean stopped;
+
+    /** True once the other end has said who it is; a server is known by whom we call. */
+    private boolean known;
+
+    /** Records of TLS since the last that held something for us. */
+    private int silentRecords;
+
+    /** Reads that ended a record of TLS though none was asked for. */
+    private int unaskedReads;
+
     private int unflushed;
     private long largeBytes;
 
@@ -82,16 +98,19 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      * A connection.
      *
      * @param encrypted what the socket reads is not what frames hold: a turn ends with each read
+     * @param known whether it is at a client, which has called the other end
      */
     NettyConnection(
             Channel channel,
             NettyLoop loop,
             int maxFrameBytes,
             ConnectionLimits limits,
-            boolean encrypted) {
+            boolean encrypted,
+            boolean known) {
         this.channel = channel;
         this.loop = loop;
         this.limits = limits;
+        this.known = known;
         this.share = limits.assembly().share(this::giveWay);
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         channel.config()
@@ -154,8 +173,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     /** Reads some records of TLS, with which the turn of an encrypted connection ends. */
-    private static final class RecordReceiveAllocator
-            extends DefaultMaxMessagesRecvByteBufAllocator {
+    private final class RecordReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
         RecordReceiveAllocator() {
             super(1);
         }
@@ -164,14 +182,29 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         @SuppressWarnings("deprecation") // the only way to name the type of a handle
         public RecvByteBufAllocator.Handle newHandle() {
             return new MaxMessageHandle() {
+                private boolean over;
+
                 @Override
                 public int guess() {
-                    return ENCRYPTED_BYTES;
+                    return known ? ENCRYPTED_BYTES : STRANGER_BYTES;
                 }
 
                 @Override
+                public void reset(ChannelConfig config) {
+                    super.reset(config);
+                    over = false;
+                }
+
+                @Override
+                public void lastBytesRead(int bytes) {
+                    super.lastBytesRead(bytes);
+                    over = true;
+                }
+
+                /** Returns how much a read asked for, as at the end of another's turn. */
+                @Override
                 public int attemptedBytesRead() {
-                    return Integer.MAX_VALUE; // as at the end of the turn of another connection
+                    return over ? Integer.MAX_VALUE : super.attemptedBytesRead();
                 }
             };
         }
@@ -180,24 +213,38 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         reading = true;
+        silentRecords = 0;
         assembler.accept((ByteBuf) message);
     }
 
     /**
      * Takes word of bytes of TLS that are about to be decrypted.
      *
-     * @param within whether they end within a record: what has arrived of it is kept until then
+     * @param part bytes of the record that they end within, which are kept until it is whole; or 0
+     * @param records which are whole by them
      */
-    void onRecords(int bytes, boolean within) {
+    void onRecords(int bytes, int part, int records) {
         if (!closed) {
-            assembler.beneath(bytes, within ? ENCRYPTED_BYTES : 0);
+            int buffer = known ? ENCRYPTED_BYTES : STRANGER_BYTES + 2 * part;
+            assembler.beneath(bytes, part > 0 ? buffer : 0);
+            silentRecords += records;
+            unaskedReads += paused && records > 0 ? 1 : 0;
         }
     }
 
-    /** Counts what is kept, once all that could be has been decrypted. */
+    /**
+     * Counts what is kept, once all that could be has been decrypted. Ends a connection by whose
+     * records nothing comes, such as changes of keys without end: each is answered, and TLS reads
+     * the next by itself.
+     */
     void afterRecords() {
-        if (!closed) {
-            assembler.count();
+        if (closed) {
+            return;
+        }
+        assembler.count();
+        pauseIfBehind();
+        if (silentRecords > MOST_SILENT_RECORDS || unaskedReads > MOST_SILENT_RECORDS) {
+            end(ErrorCode.MALFORMED, "records of TLS come that hold nothing");
         }
     }
 
@@ -306,6 +353,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return;
         }
         paused = false;
+        unaskedReads = 0;
         goOn();
     }
 
@@ -411,6 +459,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public void client(long identity, String name) {
+        known = true;
         client = identity;
         clientName = name;
         share.client(name);

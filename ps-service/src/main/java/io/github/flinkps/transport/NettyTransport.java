@@ -41,7 +41,6 @@ import org.slf4j.LoggerFactory;
  * and serves control connections and timers, the others are for owners.
  */
 public final class NettyTransport implements Transport {
-    private static final boolean EPOLL = Epoll.isAvailable();
     private static final int HIGH_WATER_BYTES = 2 * 1024 * 1024;
     private static final long CLOSE_SECONDS = 5;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -50,6 +49,7 @@ public final class NettyTransport implements Transport {
     private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
+    private final boolean epoll;
     private final EventLoopGroup group;
     private final List<NettyLoop> loops = new ArrayList<>();
     private final int maxFrameBytes;
@@ -91,9 +91,21 @@ public final class NettyTransport implements Transport {
             Tls tls,
             ConnectionLimits limits,
             HeapFailure heap) {
+        this(threadName, loops, maxFrameBytes, tls, limits, heap, Epoll.isAvailable());
+    }
+
+    NettyTransport(
+            String threadName,
+            int loops,
+            int maxFrameBytes,
+            Tls tls,
+            ConnectionLimits limits,
+            HeapFailure heap,
+            boolean epoll) {
+        this.epoll = epoll;
         ThreadFactory threads = watched(new DefaultThreadFactory(threadName, true), heap);
         this.group =
-                EPOLL
+                epoll
                         ? new EpollEventLoopGroup(loops, threads)
                         : new NioEventLoopGroup(loops, threads);
         for (int i = 0; i < loops; i++) {
@@ -137,7 +149,7 @@ public final class NettyTransport implements Transport {
         Bootstrap bootstrap =
                 new Bootstrap()
                         .group(loop.eventLoop())
-                        .channel(EPOLL ? EpollSocketChannel.class : NioSocketChannel.class)
+                        .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis)
                         .handler(
                                 initializer(
@@ -204,7 +216,7 @@ public final class NettyTransport implements Transport {
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(HIGH_WATER_BYTES / 2, HIGH_WATER_BYTES));
         options.set(ChannelOption.SO_KEEPALIVE, true);
-        if (EPOLL) {
+        if (epoll) {
             // A machine that has vanished sends no word of it, and the kernel by itself asks for
             // hours whether an idle one is there, and sends to a busy one for a quarter of one.
             int millis = limits.peerTimeoutMillis();
@@ -236,7 +248,8 @@ public final class NettyTransport implements Transport {
                     return;
                 }
                 NettyConnection connection =
-                        new NettyConnection(channel, loop, maxFrameBytes, limits, tls != null);
+                        new NettyConnection(
+                                channel, loop, maxFrameBytes, limits, tls != null, server != null);
                 connection.handler(acceptor.apply(connection));
                 if (tls != null) {
                     channel.pipeline()
@@ -297,7 +310,7 @@ public final class NettyTransport implements Transport {
             String host, int port, Function<Connection, FrameHandler> acceptor, int helloLimit) {
         NettyLoop loop = loops.get(0);
         Class<? extends ServerChannel> type =
-                EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+                epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         ServerBootstrap bootstrap =
                 new ServerBootstrap()
                         .group(loop.eventLoop(), loop.eventLoop())

@@ -5,10 +5,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Follows the records of TLS (RFC 8446, section 5.1) as they arrive, and tells the connection
- * whether it ends within one: the part of a record that has arrived is kept, though no byte of a
- * frame has. Stands before what decrypts them, which refuses those that are none. Confined to one
- * loop.
+ * Follows the records of TLS (RFC 8446, section 5.1) as they arrive, and tells the connection what
+ * of one is there: the part of a record that has arrived is kept, though no byte of a frame has.
+ * Stands before what decrypts them, which refuses those that are none. Confined to one loop.
  */
 final class TlsRecords extends ChannelInboundHandlerAdapter {
     /** A type, a version, and a length of two bytes. */
@@ -29,6 +28,12 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
     /** Bytes of the record's body that are still to come. */
     private int left;
 
+    /** Bytes of the record that have arrived. */
+    private int part;
+
+    /** Records that the last bytes have ended. */
+    private int ended;
+
     TlsRecords(NettyConnection connection) {
         this.connection = connection;
     }
@@ -36,13 +41,15 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf data = (ByteBuf) message;
-        connection.onRecords(data.readableBytes(), follow(data));
+        int part = follow(data);
+        connection.onRecords(data.readableBytes(), part, ended);
         ctx.fireChannelRead(data);
         connection.afterRecords();
     }
 
-    /** Follows the next bytes, and returns whether they end within a record. */
-    boolean follow(ByteBuf data) {
+    /** Follows the next bytes, and returns how many there are of the record they end within. */
+    int follow(ByteBuf data) {
+        ended = 0;
         int at = data.readerIndex();
         int end = data.writerIndex();
         while (at < end) {
@@ -50,16 +57,20 @@ final class TlsRecords extends ChannelInboundHandlerAdapter {
                 length = length << BYTE_BITS | data.getByte(at) & BYTE_MASK;
                 header++;
                 at++;
+                part++;
                 left = length & LENGTH_MASK;
             } else {
                 int bytes = Math.min(left, end - at);
                 left -= bytes;
                 at += bytes;
+                part += bytes;
             }
             if (header == HEADER_BYTES && left == 0) {
                 header = 0;
+                part = 0;
+                ended++;
             }
         }
-        return header > 0;
+        return part;
     }
 }

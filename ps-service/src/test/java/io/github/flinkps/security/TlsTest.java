@@ -19,16 +19,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(LeakExtension.class)
@@ -97,6 +103,47 @@ class TlsTest {
             assertThat(back.equals(expected)).isTrue();
             back.release();
             expected.release();
+        }
+    }
+
+    /** Each change of keys is answered by TLS itself, whether or not the answer is read. */
+    @ParameterizedTest
+    @EnumSource(
+            value = SslProvider.class,
+            names = {"OPENSSL", "JDK"})
+    void whoOnlyChangesKeysIsCutOff(SslProvider atServer) throws Exception {
+        TestingKeys keys = new TestingKeys(folder);
+        Tls server = Tls.ofServer(keys.server("127.0.0.1"), true, atServer);
+        try (NettyTransport there =
+                new NettyTransport("there", 1, MOST, server, LIMITS, new HeapFailure(0))) {
+            int port = there.listen("127.0.0.1", 0, connection -> new Echo(), MOST);
+            SSLContext context = SSLContext.getInstance("TLSv1.3");
+            context.init(null, new TrustManager[] {new Trusting()}, null);
+            try (SSLSocket socket =
+                    (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {
+                socket.startHandshake();
+                assertThatThrownBy(
+                                () -> {
+                                    for (int i = 0; i < 1_000_000; i++) {
+                                        socket.startHandshake(); // a change of keys by now
+                                    }
+                                })
+                        .isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    /** Takes any server for the right one. */
+    private static final class Trusting implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
         }
     }
 

@@ -79,6 +79,23 @@ class AssemblyRoomTest {
         assertThat(gone).containsExactly("slow");
     }
 
+    /** Whoever has said its name goes before those who have not, however little they hold. */
+    @Test
+    void strangersGiveWayFirst() {
+        AssemblyRoom.Share first = room.share(() -> gone.add("first"));
+        first.hold(100);
+        now = 1;
+        room.share(() -> gone.add("second")).hold(300);
+        AssemblyRoom.Share nameless = share(null, "nameless");
+        nameless.hold(600);
+        refused(room.share(() -> gone.add("third")), 100);
+        share("anna", "a1").hold(100);
+        assertThat(gone).containsExactly("first");
+        nameless.hold(900);
+        assertThat(gone).containsExactly("first", "second");
+        first.hold(0);
+    }
+
     @Test
     void whoGivesWayCountsNoLongerAndOnce() {
         AssemblyRoom.Share slow = share("anna", "slow");

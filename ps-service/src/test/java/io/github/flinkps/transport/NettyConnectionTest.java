@@ -70,7 +70,8 @@ class NettyConnectionTest {
                         loop,
                         1 << 20,
                         ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT),
-                        false);
+                        false,
+                        true);
         Handler handler = new Handler();
         connection.handler(handler);
         channel.pipeline().addLast(connection);

@@ -7,6 +7,7 @@ import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.security.Tls;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,12 @@ class NettyTransportTest {
 
     /** Answers, and works for a while: the next request of who is eager is there after that. */
     private final class Server implements FrameHandler {
+        /** Takes a connection as that of somebody who is known. */
+        FrameHandler of(Connection connection) {
+            connection.client(1, null);
+            return this;
+        }
+
         @Override
         public void onFrame(Connection connection, ByteBuf frame) {
             int bytes = frame.readableBytes();
@@ -93,14 +100,15 @@ class NettyTransportTest {
         }
     }
 
-    private static NettyTransport transport(String name, Tls tls) {
+    private static NettyTransport transport(String name, Tls tls, boolean epoll) {
         return new NettyTransport(
                 name,
                 1,
                 MAX_FRAME_BYTES,
                 tls,
                 ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT),
-                new HeapFailure(0));
+                new HeapFailure(0),
+                epoll);
     }
 
     private static Connection connect(NettyTransport transport, int port, FrameHandler handler)
@@ -129,14 +137,34 @@ class NettyTransportTest {
     void whoAsksAgainAtOnceKeepsNobodyWaiting(
             int bytes, int inFlight, int most, boolean encrypted, @TempDir Path folder)
             throws Exception {
+        keepsNobodyWaiting(bytes, inFlight, most, encrypted, true, folder);
+    }
+
+    /** Where there is no epoll, a read asks for as many bytes as its buffer has. */
+    @ParameterizedTest
+    @CsvSource({"80000,1,8,false", "80000,1,8,true", "20000,300,30,true"})
+    void norDoesItWithoutEpoll(
+            int bytes, int inFlight, int most, boolean encrypted, @TempDir Path folder)
+            throws Exception {
+        long before = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+        keepsNobodyWaiting(bytes, inFlight, most, encrypted, false, folder);
+        long after = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+        assertThat(after - before).isLessThan(256 << 20);
+    }
+
+    private void keepsNobodyWaiting(
+            int bytes, int inFlight, int most, boolean encrypted, boolean epoll, Path folder)
+            throws Exception {
         TestingKeys keys = new TestingKeys(folder);
         Tls tls = encrypted ? Tls.ofServer(keys.server("127.0.0.1"), false) : null;
         Tls trust = encrypted ? Tls.ofClient(keys.client("anna")) : null;
-        try (NettyTransport server = transport("test-server", tls);
-                NettyTransport one = transport("test-eager", trust);
-                NettyTransport other = transport("test-patient", trust)) {
+        try (NettyTransport server = transport("test-server", tls, epoll);
+                NettyTransport one = transport("test-eager", trust, epoll);
+                NettyTransport other = transport("test-patient", trust, epoll)) {
             Server serving = new Server();
-            int port = server.listen("127.0.0.1", 0, connection -> serving, MAX_FRAME_BYTES);
+            int port =
+                    server.listen(
+                            "127.0.0.1", 0, connection -> serving.of(connection), MAX_FRAME_BYTES);
             Connection busy = connect(one, port, new Eager(bytes));
             Patient patient = new Patient();
             Connection waiting = connect(other, port, patient);
