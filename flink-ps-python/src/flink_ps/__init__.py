@@ -14,6 +14,7 @@ from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
 from flink_ps.estimator import Algorithm
+from flink_ps.features import feature_key
 from flink_ps.flink import add_to, jar_path, register_catalog
 from flink_ps.model import Model, ModelTable, load_model
 from flink_ps.remote import RemoteModel, RemoteTable
@@ -39,6 +40,7 @@ __all__ = [
     "Update",
     "__version__",
     "add_to",
+    "feature_key",
     "jar_path",
     "load_model",
     "register_catalog",

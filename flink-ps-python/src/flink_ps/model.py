@@ -15,6 +15,7 @@ import pyarrow as pa
 from flink_ps import batches
 from flink_ps.checks import fits
 from flink_ps.definition import SPARSE, Initializer, TableSpec, Update
+from flink_ps.features import ANY_NUMBER, AnyNumber, key_in
 from flink_ps.paths import local_folder
 
 FORMAT_VERSION = 1
@@ -173,6 +174,18 @@ class Model:
         if name not in self.tables:
             raise KeyError(f"model '{self.name}' has no table '{name}'; it has {list(self.tables)}")
         return self.tables[name]
+
+    def key(self, column: str, value: str | AnyNumber | None = ANY_NUMBER) -> int:
+        """The key of a feature, where rows were of raw columns, which are hashed.
+
+        Args:
+            column: Its name.
+            value: A category, as text; None for NULL; without it that of the column's numbers.
+
+        Raises:
+            ValueError: If the model has no such feature, or rows had keys of their own.
+        """
+        return key_in(self.input, self.parameters, column, value)
 
     def verify(self) -> None:
         """Checks every file.
