@@ -12,7 +12,7 @@ import java.util.List;
  * Immutable.
  */
 final class BatchTemplate {
-    /** Absent from this layout's metadata. */
+    /** The place of what this layout's metadata lacks. */
     static final int ABSENT = -1;
 
     private static final long MARK = 0x5AFE_C0DE_0000_0000L;

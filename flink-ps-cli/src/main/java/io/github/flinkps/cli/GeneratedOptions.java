@@ -45,8 +45,8 @@ final class GeneratedOptions {
     @Option(
             names = "--interactions",
             description =
-                    "Without --input: let pairs of categories of the click log tell what each alone"
-                            + " does not.")
+                    "Without --input: clicks that depend on pairs of categories, beyond what each"
+                            + " alone tells.")
     private boolean interactions;
 
     void check(Usage usage, boolean hasInput) {

@@ -1,7 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.RowsInput;
-import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
+import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.HashSet;
@@ -59,8 +59,8 @@ final class ItemNumbers {
                 && items.size() <= MOST_ITEMS
                 && least >= 0
                 && span < 2L * items.size()) {
-            options.put(ImplicitMatrixFactorization.ITEMS.name(), Long.toString(span + 1));
-            options.put(ImplicitMatrixFactorization.FIRST_ITEM.name(), Long.toString(least));
+            options.put(ModelOption.ITEMS.name(), Long.toString(span + 1));
+            options.put(ModelOption.FIRST_ITEM.name(), Long.toString(least));
         }
         return options;
     }

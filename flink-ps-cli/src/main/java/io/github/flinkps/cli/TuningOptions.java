@@ -1,10 +1,11 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.TrainRequest;
-import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
+import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowSample;
@@ -72,9 +73,9 @@ final class TuningOptions {
         Map<String, String> given = learner.options();
         if (tuning.equals(AUTO)
                 && initial == null
-                && learner.algorithm().equals(ImplicitMatrixFactorization.NAME)
-                && !given.containsKey(ImplicitMatrixFactorization.ITEMS.name())
-                && !given.containsKey(ImplicitMatrixFactorization.FIRST_ITEM.name())) {
+                && Algorithms.own(learner.algorithm()).contains(ModelOption.ITEMS)
+                && !given.containsKey(ModelOption.ITEMS.name())
+                && !given.containsKey(ModelOption.FIRST_ITEM.name())) {
             return numbered(learner, job, testing == null ? List.of(rows) : List.of(rows, testing));
         }
         boolean tunes =

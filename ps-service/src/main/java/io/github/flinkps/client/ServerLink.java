@@ -35,7 +35,7 @@ final class ServerLink implements FrameHandler {
 
     private static final long FIRST_BACKOFF_NANOS = 20_000_000;
 
-    /** Left for an answer to travel in, of a request's time at most a quarter. */
+    /** The time in which an answer travels, a quarter of a request's time at most. */
     private static final long ANSWER_NANOS = 400_000_000;
 
     private final Transport transport;

@@ -112,6 +112,7 @@ final class Owner extends RequestHandler {
             if (request.abandon()) {
                 throw e;
             }
+            loop.report(e);
             LOG.error("after request of {} was answered", connection.peer(), e);
         }
     }

@@ -146,6 +146,37 @@ final class OwnerAttempt {
         }
     }
 
+    /**
+     * Takes a request of a plain client, which waits for nobody. What it throws it throws before it
+     * takes anything, but where memory runs out.
+     */
+    void handlePlain(ExchangeRequest request) {
+        LogEntry entry = request.entry();
+        if (entry.hasEntry()) {
+            if (!entry.isExplicit()) {
+                throw new PsException(
+                        ErrorCode.MALFORMED, "sequences of plain clients are explicit");
+            }
+            takePlain(entry, request.session().plainLog());
+        }
+        if (entry.refusal() != null) {
+            request.fail(entry.refusal());
+        } else {
+            request.answer(effects.clocks().lowest());
+        }
+    }
+
+    /** Admits an entry of a plain client, and lets it have its effect at once. */
+    private void takePlain(LogEntry entry, PlainLog log) {
+        checkSavedRows();
+        if (log.take(entry)) {
+            effects.applyNow(entry);
+            if (entry.refusal() != null) {
+                log.refused(entry);
+            }
+        }
+    }
+
     /** Takes a request; what fails is its answer. */
     private void take(ExchangeRequest request, WorkerLog log) {
         if (request.isOver()) {

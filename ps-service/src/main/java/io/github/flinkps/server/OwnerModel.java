@@ -196,29 +196,6 @@ final class OwnerModel {
             request.session().attempt().handle(request);
             return;
         }
-        LogEntry entry = request.entry();
-        if (entry.hasEntry()) {
-            if (!entry.isExplicit()) {
-                throw new PsException(
-                        ErrorCode.MALFORMED, "sequences of plain clients are explicit");
-            }
-            take(entry, request.session().plainLog());
-        }
-        if (entry.refusal() != null) {
-            request.fail(entry.refusal());
-        } else {
-            request.answer(attempt.effects().clocks().lowest());
-        }
-    }
-
-    /** Admits an entry of a plain client, and lets it have its effect at once. */
-    private void take(LogEntry entry, PlainLog log) {
-        attempt.checkSavedRows();
-        if (log.take(entry)) {
-            attempt.effects().applyNow(entry);
-            if (entry.refusal() != null) {
-                log.refused(entry);
-            }
-        }
+        attempt.handlePlain(request);
     }
 }

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -15,7 +16,13 @@ final class Removed {
      */
     static <T> List<T> from(Collection<T> all, Predicate<? super T> holds) {
         List<T> removed = new ArrayList<>();
-        all.removeIf(element -> holds.test(element) && removed.add(element));
+        for (Iterator<T> left = all.iterator(); left.hasNext(); ) {
+            T element = left.next();
+            if (holds.test(element)) {
+                left.remove();
+                removed.add(element);
+            }
+        }
         return removed;
     }
 }

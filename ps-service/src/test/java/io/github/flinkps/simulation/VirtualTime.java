@@ -24,6 +24,9 @@ final class VirtualTime {
     private long now = 1;
     private long number;
 
+    /** A bug that was found where nobody could be told of it. */
+    private AssertionError bug;
+
     /**
      * Creates a clock at 1 without events.
      *
@@ -68,6 +71,9 @@ final class VirtualTime {
             events.remove();
             now = event.at;
             event.action.run();
+            if (bug != null) {
+                throw bug;
+            }
             afterEach.run();
         }
         return true;
@@ -126,6 +132,13 @@ final class VirtualTime {
         @Override
         public long nanoTime() {
             return now;
+        }
+
+        @Override
+        public void report(Throwable problem) {
+            if (problem instanceof AssertionError found) {
+                bug = found;
+            }
         }
 
         @Override

@@ -10,7 +10,7 @@ final class LeastSquares {
     private final double[] weights;
 
     /**
-     * Fits.
+     * Fits a linear model to rows.
      *
      * @param features indices are from 0 to this number
      */

@@ -1,9 +1,10 @@
 package io.github.flinkps.cli.report;
 
+import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.TestResult;
 import io.github.flinkps.cli.job.TrainRequest;
 import io.github.flinkps.cli.job.TrainResult;
-import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
+import io.github.flinkps.flink.algorithm.ModelOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -101,8 +102,8 @@ public final class LearningWarnings {
 
     /** Returns what is to be said of the items that a model ranks an item among. */
     private static List<String> ofItems(String algorithm, Map<String, String> options) {
-        return algorithm.equals(ImplicitMatrixFactorization.NAME)
-                        && !options.containsKey(ImplicitMatrixFactorization.ITEMS.name())
+        return Algorithms.own(algorithm).contains(ModelOption.ITEMS)
+                        && !options.containsKey(ModelOption.ITEMS.name())
                 ? List.of(
                         "the test ranks an item among those of its mini-batch, drawn as often as"
                                 + " they are taken, so that to know the popular ones is worth"

@@ -46,22 +46,14 @@ public final class ImplicitMatrixFactorization extends NamedModel {
                     "items drawn for a mini-batch, to take negatives from and to rank an item"
                             + " among");
 
-    /** The number of items to draw from. */
-    public static final ModelOption ITEMS =
-            ModelOption.whole(
-                    "items", "those of the mini-batch", "number of items to draw from, evenly");
-
-    /** The least of them. */
-    public static final ModelOption FIRST_ITEM =
-            ModelOption.whole("first-item", "0", "with items, the least index of an item");
 
     static final List<ModelOption> OPTIONS =
             List.of(
                     FactorSpec.FACTORS,
                     NEGATIVES,
                     CANDIDATES,
-                    ITEMS,
-                    FIRST_ITEM,
+                    ModelOption.ITEMS,
+                    ModelOption.FIRST_ITEM,
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED,
                     ModelOption.KEY_BITS,
@@ -92,8 +84,8 @@ public final class ImplicitMatrixFactorization extends NamedModel {
         this.factors = spec.factors();
         this.negatives = reader.count(NEGATIVES.name(), 5, 1, MOST_CANDIDATES);
         this.candidates = reader.count(CANDIDATES.name(), 100, 1, MOST_CANDIDATES);
-        this.itemCount = reader.whole(ITEMS.name(), 0, 2, Long.MAX_VALUE);
-        this.firstItem = reader.whole(FIRST_ITEM.name(), 0, 0, Long.MAX_VALUE);
+        this.itemCount = reader.whole(ModelOption.ITEMS.name(), 0, 2, Long.MAX_VALUE);
+        this.firstItem = reader.whole(ModelOption.FIRST_ITEM.name(), 0, 0, Long.MAX_VALUE);
         if (firstItem > Long.MAX_VALUE - itemCount) {
             throw new IllegalArgumentException(
                     "first-item " + firstItem + " and items " + itemCount + " are too many");
@@ -279,12 +271,12 @@ public final class ImplicitMatrixFactorization extends NamedModel {
 
         /** Sets the number of items to draw from, evenly, instead of those of the mini-batch. */
         public Builder items(long count) {
-            return set(ITEMS.name(), count);
+            return set(ModelOption.ITEMS.name(), count);
         }
 
         /** Sets the least index of an item; goes with {@link #items}. */
         public Builder firstItem(long index) {
-            return set(FIRST_ITEM.name(), index);
+            return set(ModelOption.FIRST_ITEM.name(), index);
         }
     }
 
@@ -301,8 +293,8 @@ public final class ImplicitMatrixFactorization extends NamedModel {
         @Override
         public List<ModelOption> columnOptions() {
             List<ModelOption> all = new ArrayList<>(options());
-            all.remove(ITEMS);
-            all.remove(FIRST_ITEM);
+            all.remove(ModelOption.ITEMS);
+            all.remove(ModelOption.FIRST_ITEM);
             return all;
         }
 

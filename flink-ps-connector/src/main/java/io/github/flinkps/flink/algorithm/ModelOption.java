@@ -24,13 +24,21 @@ public record ModelOption(String name, Type type, String defaultValue, String de
                     "feature indices are below 2 to this power, which makes their lists shorter on"
                             + " the wire");
 
-    /** Into how many partitions the tables of features are cut. */
+    /** Says into how many partitions the tables of features are cut. */
     public static final ModelOption PARTITIONS =
             whole("partitions", "64", "partitions of the tables of features");
 
     /** Says where the bias of a linear model begins. */
     public static final ModelOption INITIAL_BIAS =
             number("initial-bias", "0", "value of the bias before training");
+
+    /** Says how many items there are to draw from, of an algorithm that draws some. */
+    public static final ModelOption ITEMS =
+            whole("items", "those of the mini-batch", "number of items to draw from, evenly");
+
+    /** Says which the first of them is. */
+    public static final ModelOption FIRST_ITEM =
+            whole("first-item", "0", "with items, the least index of an item");
 
     /** The type of an option's values. */
     public enum Type {

@@ -25,7 +25,7 @@ public final class RunningJobs {
     private final LongSupplier wallMillis;
     private final Pause pause;
 
-    /** Waits. */
+    /** Waits for a time, which tests pass over. */
     interface Pause {
         void sleep(long millis) throws InterruptedException;
     }

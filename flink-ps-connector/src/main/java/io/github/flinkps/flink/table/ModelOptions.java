@@ -103,7 +103,7 @@ public final class ModelOptions {
                     .booleanType()
                     .defaultValue(false)
                     .withDescription(
-                            "Whether an INSERT finds options by its rows instead of training:"
+                            "Search for options by the rows of an INSERT, instead of training:"
                                     + " numeric.COLUMN, and for linear models with adagrad epochs,"
                                     + " batch-size, shuffle, initial-bias, learning-rate with its"
                                     + " schedule, and l2; each unless it is given. The catalog's"
@@ -151,7 +151,7 @@ public final class ModelOptions {
                 all.putIfAbsent(option.name(), text(option.name(), option.description()));
             }
         }
-        all.put(OPTIMIZER, text(OPTIMIZER, "What steps by the gradients."));
+        all.put(OPTIMIZER, text(OPTIMIZER, "Optimizer, which changes parameters by their gradients."));
         for (UpdateFunctionFactory optimizer : UpdateFunctions.optimizers().values()) {
             for (UpdateOption option : UpdateFunctions.options(optimizer)) {
                 all.putIfAbsent(option.name(), text(option.name(), option.description()));

@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * Thread-safe.
  */
 final class FinalCuts {
-    /** Durable ones whose checkpoints may yet be complete, and that they have been given up. */
+    /**
+     * The durable cuts whose checkpoints may yet be complete; futures end when they are given up.
+     */
     private final ConcurrentSkipListMap<Long, CompletableFuture<Void>> open =
             new ConcurrentSkipListMap<>();
 

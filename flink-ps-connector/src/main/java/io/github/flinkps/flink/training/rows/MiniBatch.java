@@ -13,10 +13,10 @@ public final class MiniBatch {
     public final int to;
     public final double weight;
 
-    /** Per table its unique keys, or null where a range, or nothing, is touched; null before. */
+    /** The unique keys of each table, or null where a range, or nothing, is touched; null before. */
     public KeyList[] keys;
 
-    /** Per table the range {@code [rangeFrom, rangeTo)}, empty where keys are touched. */
+    /** The range of each table, {@code [rangeFrom, rangeTo)}, empty where keys are touched. */
     public long[] rangeFrom;
 
     public long[] rangeTo;
