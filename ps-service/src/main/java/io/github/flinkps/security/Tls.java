@@ -40,6 +40,12 @@ public final class Tls {
     /** Less is copied; as much as a record holds. */
     private static final int LITTLE_BYTES = 16 * 1024;
 
+    /** A record, which OpenSSL takes byte by byte. */
+    private static final int OPENSSL_PART_BYTES = 20 * 1024;
+
+    /** A buffer that a read was added to, as the JDK takes whole records. */
+    private static final int JDK_PART_BYTES = 128 * 1024;
+
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final SslProvider PROVIDER =
             OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
@@ -52,15 +58,23 @@ public final class Tls {
     /** True if a file says by which authorities servers are known; their name is checked then. */
     private final boolean ofTrust;
 
-    private Tls(Supplier<SslContext> context, boolean ofTrust) {
+    private final SslProvider provider;
+
+    private Tls(Supplier<SslContext> context, boolean ofTrust, SslProvider provider) {
         this.context = context;
         this.ofTrust = ofTrust;
+        this.provider = provider;
+    }
+
+    /** Returns how much memory the part of a record takes that has arrived, at most. */
+    public int partBytes() {
+        return provider == SslProvider.OPENSSL ? OPENSSL_PART_BYTES : JDK_PART_BYTES;
     }
 
     /** Returns the encryption by a builder's keys, which do not change, and its trust. */
     static Tls of(SslContextBuilder builder) {
         SslContext built = build(builder, PROVIDER);
-        return new Tls(() -> built, false);
+        return new Tls(() -> built, false, PROVIDER);
     }
 
     /**
@@ -69,7 +83,8 @@ public final class Tls {
      * @throws IllegalArgumentException if the builder throws it
      */
     static Tls of(List<Path> files, Supplier<SslContextBuilder> builder) {
-        return new Tls(new FileValue<>(files, () -> build(builder.get(), PROVIDER))::get, false);
+        return new Tls(
+                new FileValue<>(files, () -> build(builder.get(), PROVIDER))::get, false, PROVIDER);
     }
 
     /**
@@ -107,7 +122,8 @@ public final class Tls {
                                 nobody,
                                 System::nanoTime)
                         ::get,
-                false);
+                false,
+                provider);
     }
 
     /**
@@ -128,7 +144,8 @@ public final class Tls {
                             + TlsFiles.TRUST
                             + " too, by which the server is known");
         }
-        return new Tls(new FileValue<>(files.paths(), () -> client(files, provider))::get, true);
+        return new Tls(
+                new FileValue<>(files.paths(), () -> client(files, provider))::get, true, provider);
     }
 
     /** Returns trust in the certificates of these SHA-256 fingerprints, and in no others. */

@@ -207,7 +207,7 @@ public record ServerConfig(
                         "unsent-bytes",
                         OptionType.MEMORY,
                         Range.atLeast(1L << 20),
-                        machine -> Math.max(SMALLEST, PlatformDependent.maxDirectMemory() / 2),
+                        machine -> Math.max(SMALLEST, direct(machine) / 2),
                         "half of the direct memory",
                         "Memory for answers that clients do not take, over all connections; half of"
                                 + " it for those of one name. Beyond it large requests are answered"
@@ -224,11 +224,14 @@ public record ServerConfig(
                                 + " without a word, as when it has lost its power or cable. So is"
                                 + " one that does not go on with a message it has begun.");
 
-        /** Returns the default of a server, whose part of the direct memory is that of the heap. */
         private static long assembly(Machine machine) {
+            return Math.max(SMALLEST, Math.min(machine.heap(), direct(machine)) / 4);
+        }
+
+        /** Returns a server's part of the direct memory, which is that of the heap. */
+        private static long direct(Machine machine) {
             double part = Math.min(1, (double) machine.heap() / Runtime.getRuntime().maxMemory());
-            long direct = (long) (part * PlatformDependent.maxDirectMemory());
-            return Math.max(SMALLEST, Math.min(machine.heap(), direct) / 4);
+            return (long) (part * PlatformDependent.maxDirectMemory());
         }
 
         public Connections {

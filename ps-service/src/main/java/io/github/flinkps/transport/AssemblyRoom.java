@@ -60,12 +60,13 @@ final class AssemblyRoom {
          * Sets the memory of this connection's unfinished frames. For more of it connections of the
          * client that holds most are told to give way; they count no longer then.
          *
+         * @param progressed whether a frame has come to its end meanwhile
          * @throws PsException THROTTLED if it is this connection that has to give way; the memory
          *     is counted all the same
          */
-        void hold(long now) {
+        void hold(long now, boolean progressed) {
             synchronized (AssemblyRoom.this) {
-                change(this, now);
+                change(this, now, progressed);
             }
         }
     }
@@ -79,7 +80,7 @@ final class AssemblyRoom {
         return new Share(giveWay);
     }
 
-    private void change(Share share, long now) {
+    private void change(Share share, long now, boolean progressed) {
         boolean more = now > share.bytes;
         if (holding.contains(share)) {
             held += now - share.bytes;
@@ -87,7 +88,7 @@ final class AssemblyRoom {
             holding.add(share);
             held += now;
         } // else: it has been told to give way
-        if (share.bytes == 0 || !more) {
+        if (share.bytes == 0 || progressed) {
             share.since = nanoTime.getAsLong();
         }
         share.bytes = now;

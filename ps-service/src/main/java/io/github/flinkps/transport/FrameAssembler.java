@@ -46,8 +46,8 @@ final class FrameAssembler {
 
     private long counted;
 
-    /** The part of it that frames have. */
-    private long countedFrames;
+    /** True if a frame has come to its end since it was counted. */
+    private boolean progressed;
 
     /** Memory of a part of a record of TLS, in which more of a frame may be. */
     private int record;
@@ -56,6 +56,7 @@ final class FrameAssembler {
     private boolean chunk;
     private boolean expectLarge;
     private boolean turnOver;
+    private boolean closed;
 
     FrameAssembler(
             ByteBufAllocator allocator,
@@ -125,7 +126,7 @@ final class FrameAssembler {
     void accept(ByteBuf data) {
         arrived += data.readableBytes();
         try {
-            while (data.isReadable()) {
+            while (data.isReadable() && !closed) {
                 if (filling == null) {
                     fill(header, data, header.writableBytes());
                     if (header.isWritable()) {
@@ -149,11 +150,11 @@ final class FrameAssembler {
     /** Counts what is still unfinished at the end of a read: most frames never are. */
     void count() {
         long now = unfinished + record;
-        boolean ended = unfinished < countedFrames || now == 0;
-        if (now > counted || now < counted && ended) { // a record that is whole ends no frame
+        if (now != counted || progressed && now > 0) {
+            boolean frameEnded = progressed;
             counted = now;
-            countedFrames = unfinished;
-            share.hold(now);
+            progressed = false;
+            share.hold(now, frameEnded);
         }
     }
 
@@ -245,6 +246,7 @@ final class FrameAssembler {
             open.remove(fillingKey);
         }
         unfinished -= frame.capacity();
+        progressed = true;
         if (chunk && FrameHeader.length(frame) != frame.writerIndex()) {
             frame.release();
             throw new PsException(ErrorCode.MALFORMED, "chunks do not make the frame they carry");
@@ -252,8 +254,9 @@ final class FrameAssembler {
         frames.accept(frame);
     }
 
-    /** Releases what is unfinished. */
+    /** Releases what is unfinished; bytes that come after it are passed over. */
     void close() {
+        closed = true;
         if (filling != null && !chunk) {
             filling.release();
         }

@@ -8,14 +8,10 @@ import io.github.flinkps.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -32,25 +28,16 @@ import org.slf4j.LoggerFactory;
 final class NettyConnection extends ChannelInboundHandlerAdapter implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(NettyConnection.class);
 
-    /** The largest buffer that Netty's pool caches by thread. */
-    private static final int READ_BYTES = 32 * 1024;
-
-    /** Enough for what is left of a frame, its header, and a piece that is there. */
-    private static final int READS_IN_A_ROW = 4;
-
     private static final int FLUSH_BYTES = 64 * 1024;
-
-    /** Bytes of a read from an encrypted socket: a few records, of which the last stays in it. */
-    private static final int ENCRYPTED_BYTES = 64 * 1024;
-
-    /** Bytes of such a read before the other end has said who it is. */
-    private static final int STRANGER_BYTES = 4 * 1024;
 
     /** More records than an honest peer sends in a row without a byte for us in them. */
     private static final int MOST_SILENT_RECORDS = 64;
 
     /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
     private static final int SMALL_BYTES = 64 * 1024;
+
+    /** Small answers of so many bytes in all are not taken as they come. */
+    private static final int MUCH_BYTES = 1 << 20;
 
     private static final int WHOLE_FRAME_BYTES =
             ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
@@ -59,6 +46,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private final ConnectionLimits limits;
     private final AssemblyRoom.Share share;
     private final FrameAssembler assembler;
+    private final int partBytes;
     private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
     private final ArrayDeque<ByteBuf> largeWaiting = new ArrayDeque<>();
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
@@ -70,11 +58,17 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private boolean paused;
     private boolean stopped;
 
+    /** True once the connection is given up, though its channel may not be closed yet. */
+    private boolean ended;
+
     /** True once the other end has said who it is; a server is known by whom we call. */
     private boolean known;
 
     /** Records of TLS since the last that held something for us. */
     private int silentRecords;
+
+    /** The largest part of a record that was kept of a stranger, whose buffer does not shrink. */
+    private int strangersPart;
 
     /** Reads that ended a record of TLS though none was asked for. */
     private int unaskedReads;
@@ -84,6 +78,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Bytes not sent as {@link UnsentRoom} knows them, but for the last few. */
     private long counted;
+
+    /** The largest answer that has found room since all were sent; one alone may exceed it. */
+    private long largestAnswer;
 
     private long maxUnsent = Long.MAX_VALUE;
     private long held;
@@ -97,7 +94,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /**
      * A connection.
      *
-     * @param encrypted what the socket reads is not what frames hold: a turn ends with each read
+     * @param partBytes memory of a part of a record of TLS; 0 for a connection in clear. With TLS
+     *     what the socket reads is not what frames hold: a turn ends with each read
      * @param known whether it is at a client, which has called the other end
      */
     NettyConnection(
@@ -105,17 +103,20 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             NettyLoop loop,
             int maxFrameBytes,
             ConnectionLimits limits,
-            boolean encrypted,
+            int partBytes,
             boolean known) {
         this.channel = channel;
         this.loop = loop;
         this.limits = limits;
+        this.partBytes = partBytes;
         this.known = known;
         this.share = limits.assembly().share(this::giveWay);
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         channel.config()
                 .setRecvByteBufAllocator(
-                        encrypted ? new RecordReceiveAllocator() : new FrameReceiveAllocator());
+                        partBytes > 0
+                                ? new RecordReceiveAllocator(() -> this.known)
+                                : new FrameReceiveAllocator(assembler));
     }
 
     /** Sets the first handler, before the channel is active. */
@@ -123,95 +124,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         this.handler = first;
     }
 
-    /**
-     * Offers the frame under assembly to the socket. A connection's turn ends with the read that
-     * ends a frame: the others of its loop, and timers, have theirs before the next read. Otherwise
-     * one whose peer asks again at once is served for as long as it does, and who waits beside it
-     * starves.
-     */
-    private final class FrameReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
-        FrameReceiveAllocator() {
-            super(READS_IN_A_ROW);
-        }
-
-        @Override
-        @SuppressWarnings("deprecation") // the only way to name the type of a handle
-        public RecvByteBufAllocator.Handle newHandle() {
-            return new MaxMessageHandle() {
-                @Override
-                public int guess() {
-                    return READ_BYTES;
-                }
-
-                @Override
-                public ByteBuf allocate(ByteBufAllocator alloc) {
-                    ByteBuf target = assembler.target();
-                    return target == null ? alloc.ioBuffer(READ_BYTES, READ_BYTES) : target;
-                }
-
-                @Override
-                public void reset(ChannelConfig config) {
-                    super.reset(config);
-                    assembler.beginTurn();
-                }
-
-                /**
-                 * Returns how much a read asked for. Netty takes it that there is more if as much
-                 * was read; so at the end of a turn it is more than any read.
-                 */
-                @Override
-                public int attemptedBytesRead() {
-                    return assembler.isTurnOver() ? Integer.MAX_VALUE : super.attemptedBytesRead();
-                }
-
-                @Override
-                public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-                    return !assembler.isTurnOver() && super.continueReading(maybeMore);
-                }
-            };
-        }
-    }
-
-    /** Reads some records of TLS, with which the turn of an encrypted connection ends. */
-    private final class RecordReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
-        RecordReceiveAllocator() {
-            super(1);
-        }
-
-        @Override
-        @SuppressWarnings("deprecation") // the only way to name the type of a handle
-        public RecvByteBufAllocator.Handle newHandle() {
-            return new MaxMessageHandle() {
-                private boolean over;
-
-                @Override
-                public int guess() {
-                    return known ? ENCRYPTED_BYTES : STRANGER_BYTES;
-                }
-
-                @Override
-                public void reset(ChannelConfig config) {
-                    super.reset(config);
-                    over = false;
-                }
-
-                @Override
-                public void lastBytesRead(int bytes) {
-                    super.lastBytesRead(bytes);
-                    over = true;
-                }
-
-                /** Returns how much a read asked for, as at the end of another's turn. */
-                @Override
-                public int attemptedBytesRead() {
-                    return over ? Integer.MAX_VALUE : super.attemptedBytesRead();
-                }
-            };
-        }
-    }
-
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (ended) {
+            ((ByteBuf) message).release();
+            return;
+        }
         reading = true;
         silentRecords = 0;
         assembler.accept((ByteBuf) message);
@@ -224,8 +142,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      * @param records which are whole by them
      */
     void onRecords(int bytes, int part, int records) {
-        if (!closed) {
-            int buffer = known ? ENCRYPTED_BYTES : STRANGER_BYTES + 2 * part;
+        if (!ended) {
+            strangersPart = known ? 0 : Math.max(strangersPart, part);
+            int buffer =
+                    known ? partBytes : RecordReceiveAllocator.STRANGER_BYTES + 2 * strangersPart;
             assembler.beneath(bytes, part > 0 ? buffer : 0);
             silentRecords += records;
             unaskedReads += paused && records > 0 ? 1 : 0;
@@ -238,7 +158,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      * the next by itself.
      */
     void afterRecords() {
-        if (closed) {
+        if (ended) {
             return;
         }
         assembler.count();
@@ -249,7 +169,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     private void deliver(ByteBuf frame) {
-        if (closed || stopped) {
+        if (ended || stopped) {
             frame.release();
         } else if (moving || paused) {
             waiting.add(frame);
@@ -285,6 +205,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void release() {
         closed = true;
+        ended = true;
         largeBytes = 0;
         count(0);
         if (endWatch != null) {
@@ -302,11 +223,18 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         loop.report(cause);
+        if (ended) {
+            return; // what was not sent fails, and is not why
+        }
         failure = TlsFailure.afterwards(cause);
         if (failure instanceof PsException known && known.code() == ErrorCode.UNAUTHENTICATED) {
             LOG.info("Connection of {} ended: {}", peer(), known.getMessage());
         }
-        ctx.close();
+        if (cause instanceof PsException) {
+            cutOff();
+        } else {
+            ctx.close();
+        }
     }
 
     @Override
@@ -321,8 +249,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Tells how much has not been sent, if it is much more or less than was told last. */
     private void count(long unsent) {
-        long more = (closed ? 0 : unsent) - counted;
-        if (Math.abs(more) >= SMALL_BYTES || (closed && more != 0)) {
+        long now = closed ? 0 : unsent;
+        largestAnswer = now == 0 ? 0 : largestAnswer;
+        long more = now - counted;
+        if (Math.abs(more) >= SMALL_BYTES || (now == 0 && more != 0)) {
             counted += more;
             limits.unsent().change(clientName, more);
         }
@@ -330,7 +260,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public boolean hasRoomFor(long bytes) {
-        return unsent() + bytes < SMALL_BYTES || limits.unsent().has(clientName, bytes);
+        long unsent = unsent();
+        count(unsent);
+        boolean has = unsent + bytes < SMALL_BYTES || limits.unsent().has(clientName, bytes);
+        largestAnswer = has ? Math.max(largestAnswer, bytes) : largestAnswer;
+        return has;
     }
 
     private long unsent() {
@@ -338,10 +272,17 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         return largeBytes + (out == null ? 0 : out.totalPendingWriteBytes());
     }
 
-    /** Stops reading when the other end asks for more than it takes. */
+    /**
+     * Stops reading when the other end asks for more than it takes. Ends the connection if small
+     * answers, which always find room, have filled it with those of its name.
+     */
     private void pauseIfBehind() {
         long unsent = unsent();
         count(unsent);
+        if (unsent - largestAnswer >= MUCH_BYTES && limits.unsent().isOver(clientName)) {
+            end(ErrorCode.THROTTLED, "answers that are not taken have more than unsent-bytes");
+            return;
+        }
         if (!paused && unsent > maxUnsent) {
             paused = true;
             channel.config().setAutoRead(false);
@@ -365,10 +306,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Takes frames that waited, and then more, unless the other end falls behind meanwhile. */
     private void goOn() {
-        while (!paused && !waiting.isEmpty()) {
+        while (!paused && !ended && !waiting.isEmpty()) {
             handler.onFrame(this, waiting.poll());
         }
-        if (!paused && !stopped) {
+        if (!paused && !stopped && !ended) {
             channel.config().setAutoRead(true);
         }
     }
@@ -460,6 +401,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void client(long identity, String name) {
         known = true;
+        if (counted != 0) {
+            limits.unsent().change(clientName, -counted); // by the name until now
+            counted = 0;
+        }
         client = identity;
         clientName = name;
         share.client(name);
@@ -535,9 +480,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      * @param stood whether nothing went on then either: a loop that was busy has read since
      */
     private void watch(long before, boolean stood) {
-        if (closed) {
+        if (ended) {
             return;
         }
+        count(unsent());
         long arrived = assembler.arrived();
         boolean stands = assembler.isUnfinished() && arrived == before && !paused;
         if (stands && stood) {
@@ -564,10 +510,26 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     private void end(ErrorCode code, String why) {
-        if (!closed) {
+        if (!ended) {
             failure = new PsException(code, why);
             LOG.info("Connection of {} ended: {}", peer(), why);
+            cutOff();
+        }
+    }
+
+    /**
+     * Gives back the memory of unfinished frames and closes the channel at once: TLS would wait for
+     * its farewell to be taken, and read on.
+     */
+    private void cutOff() {
+        ended = true;
+        channel.config().setAutoRead(false);
+        assembler.close();
+        ChannelHandlerContext beneath = channel.pipeline().context(TlsRecords.class);
+        if (beneath == null) {
             channel.close();
+        } else {
+            beneath.close();
         }
     }
 

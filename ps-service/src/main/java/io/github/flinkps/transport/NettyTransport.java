@@ -249,7 +249,12 @@ public final class NettyTransport implements Transport {
                 }
                 NettyConnection connection =
                         new NettyConnection(
-                                channel, loop, maxFrameBytes, limits, tls != null, server != null);
+                                channel,
+                                loop,
+                                maxFrameBytes,
+                                limits,
+                                tls == null ? 0 : tls.partBytes(),
+                                server != null);
                 connection.handler(acceptor.apply(connection));
                 if (tls != null) {
                     channel.pipeline()

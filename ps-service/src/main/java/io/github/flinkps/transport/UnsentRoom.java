@@ -35,4 +35,14 @@ final class UnsentRoom {
         return held == 0
                 || held + bytes <= most && (own == 0 || client == null || own + bytes <= most / 2);
     }
+
+    /**
+     * Returns whether a client, or all together, have an eighth more than their part of the room:
+     * what finds room is never so much.
+     */
+    synchronized boolean isOver(String client) {
+        long slack = most / 8;
+        return held - slack > most
+                || client != null && clients.getOrDefault(client, 0L) - slack > most / 2;
+    }
 }

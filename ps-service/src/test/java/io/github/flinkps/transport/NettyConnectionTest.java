@@ -7,9 +7,13 @@ import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -70,7 +74,7 @@ class NettyConnectionTest {
                         loop,
                         1 << 20,
                         ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT),
-                        false,
+                        0,
                         true);
         Handler handler = new Handler();
         connection.handler(handler);
@@ -86,5 +90,70 @@ class NettyConnectionTest {
         assertThat(channel.isOpen()).isFalse();
         assertThat(handler.closed).hasMessageContaining("no memory for the head");
         assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
+
+    /** Holds up what closes a channel, as TLS does while its farewell is not taken. */
+    private static final class HoldingUp extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void close(ChannelHandlerContext ctx, ChannelPromise promise) {}
+    }
+
+    /** What it has of memory is back at once, and it takes no more. */
+    @Test
+    void whoGivesWayIsClosedBeneathTls() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.config().setAllocator(memory);
+        NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
+        ConnectionLimits limits =
+                new ConnectionLimits(9, 9, 1000, 1000, ConnectionLimits.PEER_TIMEOUT);
+        NettyConnection connection =
+                new NettyConnection(channel, loop, 1 << 20, limits, 20_000, false);
+        Handler handler = new Handler();
+        connection.handler(handler);
+        channel.pipeline().addLast(new TlsRecords(connection), new HoldingUp(), connection);
+        ByteBuf begun = memory.directBuffer(100).writerIndex(100);
+        FrameHeader.writeRequest(begun, ApiKey.EXCHANGE, 0);
+        channel.writeInbound(begun.setIntLE(0, 900));
+        AssemblyRoom.Share other = limits.assembly().share(() -> {});
+        other.client("anna");
+        other.hold(900, false);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+        channel.finishAndReleaseAll();
+        assertThat(handler.closed).hasMessageContaining("assembly-bytes");
+    }
+
+    /** Answers without end, each too small to ask for room, are not kept for who takes none. */
+    @Test
+    void smallAnswersThatAreNotTakenEndTheConnection() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.config().setAllocator(memory);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
+        NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
+        ConnectionLimits limits =
+                new ConnectionLimits(9, 9, 1 << 20, 4 << 20, ConnectionLimits.PEER_TIMEOUT);
+        NettyConnection connection = new NettyConnection(channel, loop, 1 << 20, limits, 0, false);
+        Handler handler = new Handler();
+        connection.handler(handler);
+        channel.pipeline().addLast(new NotSending(), connection);
+        connection.client(1, "anna");
+        int sent = 0;
+        while (channel.isOpen() && sent < 10_000) {
+            ByteBuf answer = memory.directBuffer(10_000).writerIndex(10_000);
+            FrameHeader.writeResponse(answer, ApiKey.PING.id(), sent++, 0, 0);
+            connection.send(answer);
+            channel.runPendingTasks();
+        }
+        assertThat(sent).isBetween(200, 300); // more than half of what all may have, and an eighth
+        channel.finishAndReleaseAll();
+        assertThat(handler.closed).hasMessageContaining("unsent-bytes");
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
+
+    /** Keeps what is written in the channel's buffer. */
+    private static final class NotSending extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void flush(ChannelHandlerContext ctx) {}
     }
 }

@@ -36,4 +36,16 @@ class UnsentRoomTest {
         assertThat(room.has(null, 40)).isTrue();
         assertThat(room.has(null, 41)).isFalse();
     }
+
+    @Test
+    void whoeverHasMuchMoreThanItsPartIsOver() {
+        room.change("greedy", 62);
+        assertThat(room.isOver("greedy")).isFalse();
+        room.change("greedy", 1);
+        assertThat(room.isOver("greedy")).isTrue();
+        assertThat(room.isOver("other")).isFalse();
+        room.change(null, 50);
+        assertThat(room.isOver(null)).as("all together").isTrue();
+        assertThat(new UnsentRoom(Long.MAX_VALUE).isOver("one")).isFalse();
+    }
 }
