@@ -78,7 +78,7 @@ public final class ServerNode {
     public FrameHandler accept(Connection connection) {
         connection.limitUnsent(UNSENT_BEFORE_HELLO);
         Hello hello = new Hello();
-        hello.timer = controlLoop.schedule(() -> hello.closeIfSilent(connection), HELLO_NANOS);
+        controlLoop.schedule(() -> hello.closeIfSilent(connection), HELLO_NANOS);
         return hello;
     }
 
@@ -126,9 +126,6 @@ public final class ServerNode {
         private boolean said;
         private boolean over;
 
-        /** Cancels the timer that closes the connection, which would keep a closed one. */
-        private Runnable timer;
-
         void closeIfSilent(Connection connection) {
             if (!said) {
                 connection.close();
@@ -138,7 +135,6 @@ public final class ServerNode {
         @Override
         public void onClosed(Connection connection, Throwable cause) {
             super.onClosed(connection, cause);
-            timer.run();
             if (said) { // closed on its way to the owner
                 disconnected(connection);
             }
@@ -169,8 +165,7 @@ public final class ServerNode {
         void refused(Connection connection, Throwable why) {
             over = true;
             connection.stopReading();
-            timer.run();
-            timer = controlLoop.schedule(connection::close, REFUSAL_NANOS);
+            controlLoop.schedule(connection::close, REFUSAL_NANOS);
             LOG.info("{} is not let in: {}", connection.peer(), why.getMessage());
         }
 
@@ -206,7 +201,6 @@ public final class ServerNode {
                 handler = owner;
             }
             said = true;
-            timer.run();
             control.connected(connection.client());
             ControlAnswer answer = new ControlAnswer(api, connection, correlation);
             connection

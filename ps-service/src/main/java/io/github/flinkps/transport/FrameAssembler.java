@@ -56,7 +56,6 @@ final class FrameAssembler {
     private boolean chunk;
     private boolean expectLarge;
     private boolean turnOver;
-    private boolean closed;
 
     FrameAssembler(
             ByteBufAllocator allocator,
@@ -126,7 +125,7 @@ final class FrameAssembler {
     void accept(ByteBuf data) {
         arrived += data.readableBytes();
         try {
-            while (data.isReadable() && !closed) {
+            while (data.isReadable()) {
                 if (filling == null) {
                     fill(header, data, header.writableBytes());
                     if (header.isWritable()) {
@@ -254,9 +253,8 @@ final class FrameAssembler {
         frames.accept(frame);
     }
 
-    /** Releases what is unfinished; bytes that come after it are passed over. */
+    /** Releases what is unfinished; nothing is to be taken after it. */
     void close() {
-        closed = true;
         if (filling != null && !chunk) {
             filling.release();
         }

@@ -523,6 +523,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      */
     private void cutOff() {
         ended = true;
+        channel.eventLoop().execute(this::closeNow); // not within what reads
+    }
+
+    private void closeNow() {
         channel.config().setAutoRead(false);
         assembler.close();
         ChannelHandlerContext beneath = channel.pipeline().context(TlsRecords.class);
