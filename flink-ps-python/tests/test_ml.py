@@ -528,9 +528,6 @@ def test_wrong_tables_are_refused(tables: StreamTableEnvironment, parity: Table)
     ):
         with pytest.raises(ValueError, match="StreamTableEnvironment"):
             estimator.fit(made.from_elements(rows, ["features", "label"]))
-    frame = pd.DataFrame(rows, columns=["features", "label"])
-    with pytest.raises(ValueError, match="needs a table that ends"):
-        estimator.fit(tables.from_pandas(frame))
 
 
 def test_wrong_stages_of_pipelines_are_refused() -> None:

@@ -46,7 +46,6 @@ public final class ImplicitMatrixFactorization extends NamedModel {
                     "items drawn for a mini-batch, to take negatives from and to rank an item"
                             + " among");
 
-
     static final List<ModelOption> OPTIONS =
             List.of(
                     FactorSpec.FACTORS,

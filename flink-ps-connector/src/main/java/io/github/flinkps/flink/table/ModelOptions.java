@@ -151,7 +151,9 @@ public final class ModelOptions {
                 all.putIfAbsent(option.name(), text(option.name(), option.description()));
             }
         }
-        all.put(OPTIMIZER, text(OPTIMIZER, "Optimizer, which changes parameters by their gradients."));
+        all.put(
+                OPTIMIZER,
+                text(OPTIMIZER, "Optimizer, which changes parameters by their gradients."));
         for (UpdateFunctionFactory optimizer : UpdateFunctions.optimizers().values()) {
             for (UpdateOption option : UpdateFunctions.options(optimizer)) {
                 all.putIfAbsent(option.name(), text(option.name(), option.description()));

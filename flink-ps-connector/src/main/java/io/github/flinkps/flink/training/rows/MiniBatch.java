@@ -13,7 +13,9 @@ public final class MiniBatch {
     public final int to;
     public final double weight;
 
-    /** The unique keys of each table, or null where a range, or nothing, is touched; null before. */
+    /**
+     * The unique keys of each table, or null where a range, or nothing, is touched; null before.
+     */
     public KeyList[] keys;
 
     /** The range of each table, {@code [rangeFrom, rangeTo)}, empty where keys are touched. */
