@@ -180,7 +180,7 @@ class Algorithm:
         """That a model which is there is defined so, but for options of jobs, and found ones."""
         options = place.options()
         aside = {name.replace("_", "-") for name in _OF_JOBS}
-        aside |= {_TUNED, *options.get(_TUNED, "").split(";")}
+        aside |= {_TUNED, *place.texts(options.get(_TUNED, ""))}
         there = {key: value for key, value in options.items() if key not in aside}
         if there != self._of_model:
             raise ValueError(

@@ -56,7 +56,7 @@ class HostileClientITCase {
     private static final String TOKEN = "anna:correct-horse-battery";
     private static final int MOST_OF_AN_ADDRESS = 40;
 
-    /** As long as a record may be. */
+    /** The length of the longest record. */
     private static final int RECORD_BYTES = (16 << 10) + 256;
 
     @TempDir private Path folder;

@@ -35,7 +35,7 @@ final class RawClient implements AutoCloseable {
 
     private final Socket socket;
 
-    /** What is beneath TLS; without it the same. */
+    /** The socket beneath TLS; without it the same. */
     private final Socket plain;
 
     private RawClient(Socket socket, Socket plain) {

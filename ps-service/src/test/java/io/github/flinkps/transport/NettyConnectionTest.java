@@ -98,7 +98,7 @@ class NettyConnectionTest {
         public void close(ChannelHandlerContext ctx, ChannelPromise promise) {}
     }
 
-    /** What it has of memory is back at once, and it takes no more. */
+    /** Its memory is back at once, and it takes no more. */
     @Test
     void whoGivesWayIsClosedBeneathTls() {
         EmbeddedChannel channel = new EmbeddedChannel();

@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -129,11 +128,6 @@ public final class ModelSpec {
     /** Returns whether rows that are inserted find options, and train nothing. */
     public boolean tunes() {
         return tuningOptions.get(ModelOptions.TUNE);
-    }
-
-    /** Returns the names of the options that were found by rows; empty if none were looked for. */
-    public Optional<List<String>> tuned() {
-        return tuningOptions.getOptional(ModelOptions.TUNED);
     }
 
     /** Returns the features of single numbers of whose scaling nothing is said. */

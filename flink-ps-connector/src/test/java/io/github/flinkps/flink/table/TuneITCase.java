@@ -129,6 +129,20 @@ class TuneITCase {
         assertThat(standard(options().get("numeric.same"))).containsExactly(10.04f, 1);
     }
 
+    /** Names of columns are what the user likes, marks of lists too. */
+    @Test
+    void columnsMayHaveAnyName() throws Exception {
+        String odd = "it's; odd";
+        tables.sql.executeSql("ALTER TABLE ctr RENAME wide TO `" + odd + "`");
+        tables.run(TUNE);
+        Map<String, String> first = options();
+        assertThat(first).containsKeys("numeric." + odd, "numeric.same");
+        tables.run(TUNE.replace("1000 * x", "2000 * x"));
+        assertThat(options().keySet()).isEqualTo(first.keySet());
+        assertThat(standard(options().get("numeric." + odd))[0])
+                .isCloseTo(2 * standard(first.get("numeric." + odd))[0], within(1e-6));
+    }
+
     @Test
     void anotherAlgorithmHasItsNumbersScaled() throws Exception {
         tables.sql.executeSql("ALTER TABLE ctr SET ('algorithm' = 'factorization-machine')");

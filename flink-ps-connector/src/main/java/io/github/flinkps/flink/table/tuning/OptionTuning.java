@@ -9,12 +9,14 @@ import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.tuning.LearningDefaults;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.data.RowData;
 
@@ -114,14 +116,35 @@ public record OptionTuning(
         return declared;
     }
 
+    /** Returns a definition with the options that were found and are not given, and their names. */
+    static ModelDefinition tuned(ModelDefinition definition, Map<String, String> found) {
+        Map<String, String> options = new TreeMap<>(definition.options());
+        List<String> names = new ArrayList<>();
+        found.forEach(
+                (name, value) -> {
+                    if (options.putIfAbsent(name, value) == null) {
+                        names.add(listed(name));
+                    }
+                });
+        options.put(ModelOptions.TUNED.key(), String.join(";", names));
+        return new ModelDefinition(definition.comment(), definition.columns(), options);
+    }
+
+    /** Returns a text as an element of a list, as Flink's configuration reads it. */
+    private static String listed(String text) {
+        return text.contains(";") || text.contains("'")
+                ? "'" + text.replace("'", "''") + "'"
+                : text;
+    }
+
     /** Returns a definition without the options that were found for it, and those about finding. */
     static ModelDefinition untuned(ModelDefinition definition) {
         Map<String, String> options = new TreeMap<>(definition.options());
-        String found = options.remove(ModelOptions.TUNED.key());
+        Configuration.fromMap(options)
+                .getOptional(ModelOptions.TUNED)
+                .ifPresent(options.keySet()::removeAll);
+        options.remove(ModelOptions.TUNED.key());
         options.remove(ModelOptions.TUNE.key());
-        if (found != null) {
-            options.keySet().removeAll(List.of(found.split(";")));
-        }
         return new ModelDefinition(definition.comment(), definition.columns(), options);
     }
 }

@@ -1,11 +1,9 @@
 package io.github.flinkps.flink.table.tuning;
 
 import io.github.flinkps.flink.table.ModelDefinition;
-import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.table.data.RowData;
 import org.slf4j.Logger;
@@ -43,12 +41,8 @@ final class OptionsLogic extends ShareLogic<byte[]> {
                         .find(tuning.columns(), share());
         ModelRoot root = new ModelRoot(tuning.root());
         ModelDefinition declared = OptionTuning.declared(root, tuning.database(), tuning.model());
-        Map<String, String> options = new TreeMap<>(OptionTuning.untuned(declared).options());
-        found.forEach(options::putIfAbsent);
-        options.put(ModelOptions.TUNED.key(), String.join(";", found.keySet()));
-        ModelDefinition tuned =
-                new ModelDefinition(declared.comment(), declared.columns(), options);
-        ModelSpec.of(tuning.name(), tuned);
+        ModelDefinition tuned = OptionTuning.tuned(OptionTuning.untuned(declared), found);
+        ModelSpec.of(tuning.name(), tuned); // checks that it is a definition still
         root.putDefinition(tuning.database(), tuning.model(), tuned);
         LOG.info("Of {} rows, model {} has the options {}", share().rows(), tuning.name(), found);
     }
