@@ -53,6 +53,16 @@ def test_a_token_lets_in(address: str, keys: Path) -> None:
         read(client, "by-token")
 
 
+def test_a_mark_of_byte_order_is_no_part_of_a_name(
+    address: str, keys: Path, tmp_path: Path
+) -> None:
+    token = tmp_path / "token"
+    token.write_bytes(b"\xef\xbb\xbf" + (keys / "anna.token").read_bytes())
+    token.chmod(0o600)
+    with Client(address, tls_trust=keys / "ca.pem", token_file=token) as client:
+        client.model("none")
+
+
 def test_a_certificate_lets_in(address: str, keys: Path) -> None:
     with Client(
         address,
@@ -89,7 +99,7 @@ def test_a_server_that_is_not_trusted_is_refused(
     address: str, addresses: list[str], keys: Path, tmp_path: Path
 ) -> None:
     built.run("io.github.flinkps.cli.Main", "keys", str(tmp_path))
-    refuse(address, "TLS was refused", tmp_path / "ca.pem")
+    refuse(address, "TLS was refused.*: tls_trust has not the authority", tmp_path / "ca.pem")
     refuse(
         addresses[0],
         "does not speak TLS, and tls_trust asks for it: remove tls_trust, or set tls-certificate",
@@ -109,6 +119,10 @@ def test_files_that_are_wrong_are_named(address: str, keys: Path, tmp_path: Path
         Client(address, tls_trust=trust, token_file=text)
     with pytest.raises(ValueError, match=r"token_file .*none"):
         Client(address, tls_trust=trust, token_file=tmp_path / "none")
+    for token in ("short", 5000 * "a"):
+        text.write_text(f"anna:{token}")
+        with pytest.raises(ValueError, match=r"token_file .*text: the token must have at least 16"):
+            Client(address, tls_trust=trust, token_file=text)
     with pytest.raises(ValueError, match="tls_certificate and tls_key go together"):
         Security(tls_trust=trust, tls_key=text)
     with pytest.raises(ValueError, match="token_file needs tls_trust"):

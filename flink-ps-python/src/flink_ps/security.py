@@ -12,6 +12,17 @@ from flink_ps.errors import ErrorCode, PsError
 
 File = str | PathLike[str]
 
+_LEAST_TOKEN = 16
+_MOST_TOKEN_LINE = 4096
+
+# What certificates that the other end does not know are called by OpenSSL.
+_UNTRUSTED = {
+    "CERTIFICATE_VERIFY_FAILED": "tls_trust has not the authority of the server's certificate, or"
+    " the server is reached by a name that it does not have",
+    "TLSV1_ALERT_UNKNOWN_CA": "the server does not trust the authority of tls_certificate",
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "the server asks for tls_certificate and tls_key",
+}
+
 
 @dataclass(frozen=True)
 class Security:
@@ -86,15 +97,21 @@ class Security:
         if self.token_file is None:
             return b""
         try:
-            text = Path(self.token_file).read_text()
+            text = Path(self.token_file).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as e:
             raise ValueError(f"token_file {self.token_file}: {e}") from e
         lines = [line.strip() for line in text.splitlines()]
         lines = [line for line in lines if line and not line.startswith("#")]
         if len(lines) != 1 or ":" not in lines[0]:
             raise ValueError(f"token_file {self.token_file} has not one line NAME:TOKEN")
+        line = lines[0].encode()
+        if len(lines[0].partition(":")[2]) < _LEAST_TOKEN or len(line) > _MOST_TOKEN_LINE:
+            raise ValueError(
+                f"token_file {self.token_file}: the token must have at least {_LEAST_TOKEN}"
+                f" characters, and the line at most {_MOST_TOKEN_LINE} bytes"
+            )
         _warn_if_others_read("token_file", self.token_file)
-        return lines[0].encode()
+        return line
 
 
 def _load(context: ssl.SSLContext, certificate: File, key: File) -> None:
@@ -129,5 +146,7 @@ def refused(address: str, cause: OSError, security: Security) -> PsError | None:
             advice = "remove tls_trust, or set tls-certificate and tls-key at the server"
             message = f"{message}, and tls_trust asks for it: {advice}"
         return PsError(ErrorCode.UNAUTHENTICATED, message)
-    why = getattr(cause, "verify_message", None) or cause.reason or cause
+    why = getattr(cause, "verify_message", None) or cause.reason or str(cause)
+    if cause.reason in _UNTRUSTED:
+        why = f"{why}: {_UNTRUSTED[cause.reason]}"
     return PsError(ErrorCode.UNAUTHENTICATED, f"server {address}: TLS was refused: {why}")

@@ -21,6 +21,7 @@ final class Heartbeat {
     private final long timeoutNanos;
     private long heard;
     private boolean asked;
+    private long progress;
 
     /** The silence for which the server was taken for gone; null once it has said something. */
     private PsException silence;
@@ -36,6 +37,14 @@ final class Heartbeat {
     void heard(long now) {
         idle(now);
         silence = null;
+    }
+
+    /** Notes how far frames on their way have come: one may take longer than the silence. */
+    void progress(long now, long nanoTime) {
+        if (now != progress) {
+            progress = now;
+            heard(nanoTime);
+        }
     }
 
     /** Notes that nothing is awaited of the server. */

@@ -519,12 +519,16 @@ final class ServerLink implements FrameHandler {
         all.fail(why);
     }
 
-    /** Returns a connection whose server has said nothing for too long; asks it before that. */
+    /**
+     * Returns a connection whose server has said nothing for too long; asks it before that. Called
+     * on the connection's loop.
+     */
     private Connection silent(long now) {
         if (!ready || inFlight.isEmpty() || connection.isLocal()) {
             heartbeat.idle(now);
             return null;
         }
+        heartbeat.progress(connection.progress(), now);
         Heartbeat.Due due = heartbeat.due(now);
         if (due == Heartbeat.Due.PING) {
             ByteBuf ping = new ControlWriter(allocator()).request(ApiKey.PING);

@@ -62,7 +62,12 @@ final class PemFile {
         return found.toArray(X509Certificate[]::new);
     }
 
-    /** Returns the private key of the file. Warns if everybody may read it. */
+    /** Warns if everybody who uses the machine may read the file. */
+    void warnIfOpen() {
+        SecretFile.warnIfOpen(option, Path.of(file));
+    }
+
+    /** Returns the private key of the file. */
     PrivateKey privateKey() {
         List<byte[]> keys = blocks("PRIVATE KEY");
         if (keys.size() != 1) {
@@ -76,7 +81,6 @@ final class PemFile {
                             : "has not one private key in PEM (-----BEGIN PRIVATE KEY-----)",
                     null);
         }
-        SecretFile.warnIfOpen(option, Path.of(file));
         PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(keys.get(0));
         return Stream.of("RSA", "EC")
                 .flatMap(algorithm -> key(algorithm, spec).stream())

@@ -14,12 +14,16 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.FingerprintTrustManagerFactory;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -103,25 +107,26 @@ public final class Tls {
                 files.trust() == null
                         ? ClientAuth.NONE
                         : mayLack ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE;
-        Supplier<SslContext> nobody =
-                () ->
-                        server(
-                                files,
-                                asked,
-                                provider,
-                                builder -> builder.trustManager(taking(List.of(NONE))));
+        FileValue<Identity> own = identity(files, provider);
+        Supplier<TrustManagerFactory> trusted =
+                files.trust() == null
+                        ? () -> null
+                        : new FileValue<>(
+                                        List.of(Path.of(files.trust())),
+                                        () -> authorities(files),
+                                        () -> taking(List.of(NONE)),
+                                        System::nanoTime)
+                                ::get;
         return new Tls(
-                new FileValue<>(
-                                files.paths(),
-                                () ->
-                                        server(
-                                                files,
-                                                asked,
-                                                provider,
-                                                builder -> trust(files, builder)),
-                                nobody,
-                                System::nanoTime)
-                        ::get,
+                contexts(
+                        own::get,
+                        trusted,
+                        (now, trust) ->
+                                build(
+                                        SslContextBuilder.forServer(now.key(), now.chain())
+                                                .trustManager(trust)
+                                                .clientAuth(asked),
+                                        provider)),
                 false,
                 provider);
     }
@@ -144,8 +149,23 @@ public final class Tls {
                             + TlsFiles.TRUST
                             + " too, by which the server is known");
         }
+        Supplier<Identity> own = files.key() == null ? () -> null : identity(files, provider)::get;
+        FileValue<TrustManagerFactory> trusted =
+                new FileValue<>(List.of(Path.of(files.trust())), () -> authorities(files));
         return new Tls(
-                new FileValue<>(files.paths(), () -> client(files, provider))::get, true, provider);
+                contexts(
+                        own,
+                        trusted::get,
+                        (now, trust) -> {
+                            SslContextBuilder builder =
+                                    SslContextBuilder.forClient().trustManager(trust);
+                            if (now != null) {
+                                builder.keyManager(now.key(), now.chain());
+                            }
+                            return build(builder, provider);
+                        }),
+                true,
+                provider);
     }
 
     /** Returns trust in the certificates of these SHA-256 fingerprints, and in no others. */
@@ -153,40 +173,69 @@ public final class Tls {
         return FingerprintTrustManagerFactory.builder("SHA-256").fingerprints(fingerprints).build();
     }
 
-    private static void trust(TlsFiles files, SslContextBuilder builder) {
-        if (files.trust() != null) {
-            PemFile trusted = new PemFile(TlsFiles.TRUST, files.trust());
-            try {
-                builder.trustManager(trusted.certificates());
-            } catch (IllegalArgumentException e) {
-                throw trusted.isNothing() ? new FileValue.NothingThere(e.getMessage(), e) : e;
+    /** A key and the certificates of who has it. */
+    private record Identity(PrivateKey key, X509Certificate[] chain) {}
+
+    /**
+     * Returns contexts of an identity and a trust, each of which counts by itself as soon as its
+     * files have changed: authorities that are taken out are so while a key does not fit.
+     */
+    private static Supplier<SslContext> contexts(
+            Supplier<Identity> identity,
+            Supplier<TrustManagerFactory> trust,
+            BiFunction<Identity, TrustManagerFactory, SslContext> builder) {
+        return new Supplier<>() {
+            private Identity own = identity.get();
+            private TrustManagerFactory trusted = trust.get();
+            private SslContext built = builder.apply(own, trusted);
+
+            @Override
+            public synchronized SslContext get() {
+                Identity ownNow = identity.get();
+                TrustManagerFactory trustedNow = trust.get();
+                if (!(Objects.equals(ownNow, own) && Objects.equals(trustedNow, trusted))) {
+                    built = builder.apply(ownNow, trustedNow);
+                    own = ownNow;
+                    trusted = trustedNow;
+                }
+                return built;
             }
+        };
+    }
+
+    /** Returns the authorities of the file of trust; throws NothingThere if it has none. */
+    private static TrustManagerFactory authorities(TlsFiles files) {
+        PemFile file = new PemFile(TlsFiles.TRUST, files.trust());
+        try {
+            TrustManagerFactory factory =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            X509Certificate[] certificates = file.certificates();
+            for (int i = 0; i < certificates.length; i++) {
+                store.setCertificateEntry("authority-" + i, certificates[i]);
+            }
+            factory.init(store);
+            return factory;
+        } catch (IllegalArgumentException e) {
+            throw file.isNothing() ? new FileValue.NothingThere(e.getMessage(), e) : e;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalArgumentException(
+                    TlsFiles.TRUST + " " + files.trust() + " cannot be used: " + e.getMessage(), e);
         }
     }
 
-    private static SslContext server(
-            TlsFiles files,
-            ClientAuth asked,
-            SslProvider provider,
-            Consumer<SslContextBuilder> trust) {
-        PemFile keyFile = new PemFile(TlsFiles.KEY, files.key());
-        PrivateKey key = keyFile.privateKey();
-        X509Certificate[] chain = chain(files, keyFile, key);
-        SslContextBuilder builder = SslContextBuilder.forServer(key, chain).clientAuth(asked);
-        trust.accept(builder);
-        return build(builder, provider);
-    }
-
-    private static SslContext client(TlsFiles files, SslProvider provider) {
-        SslContextBuilder builder =
-                SslContextBuilder.forClient()
-                        .trustManager(new PemFile(TlsFiles.TRUST, files.trust()).certificates());
-        if (files.key() != null) {
-            PemFile keyFile = new PemFile(TlsFiles.KEY, files.key());
-            PrivateKey key = keyFile.privateKey();
-            builder.keyManager(key, chain(files, keyFile, key));
-        }
-        return build(builder, provider);
+    private static FileValue<Identity> identity(TlsFiles files, SslProvider provider) {
+        return new FileValue<>(
+                List.of(Path.of(files.certificate()), Path.of(files.key())),
+                () -> {
+                    PemFile keyFile = new PemFile(TlsFiles.KEY, files.key());
+                    PrivateKey key = keyFile.privateKey();
+                    X509Certificate[] chain = chain(files, keyFile, key);
+                    build(SslContextBuilder.forServer(key, chain), provider); // can it be used?
+                    keyFile.warnIfOpen();
+                    return new Identity(key, chain);
+                });
     }
 
     private static X509Certificate[] chain(TlsFiles files, PemFile keyFile, PrivateKey key) {

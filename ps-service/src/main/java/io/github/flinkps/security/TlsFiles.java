@@ -1,9 +1,6 @@
 package io.github.flinkps.security;
 
 import java.io.Serializable;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The files with the keys of one end: PEM files, each null if there is none.
@@ -27,16 +24,5 @@ public record TlsFiles(String certificate, String key, String trust) implements 
                             ? KEY + " needs " + CERTIFICATE + " too"
                             : CERTIFICATE + " needs " + KEY + " too");
         }
-    }
-
-    /** Returns the files that are named. */
-    List<Path> paths() {
-        List<Path> paths = new ArrayList<>();
-        for (String file : new String[] {certificate, key, trust}) {
-            if (file != null) {
-                paths.add(Path.of(file));
-            }
-        }
-        return paths;
     }
 }

@@ -25,6 +25,9 @@ public final class Token {
     /** The most bytes of a line. */
     public static final int MOST_BYTES = 4096;
 
+    /** The mark that some editors begin a file with. */
+    private static final String BYTE_ORDER = "\uFEFF";
+
     private static final int LEAST_CHARACTERS = 16;
 
     private final FileValue<Map<String, String>> lines;
@@ -44,7 +47,15 @@ public final class Token {
 
     static Token ofServer(String file, LongSupplier nanoTime) {
         return new Token(
-                new FileValue<>(List.of(Path.of(file)), () -> read(file), Map::of, nanoTime));
+                new FileValue<>(
+                        List.of(Path.of(file)),
+                        () -> {
+                            Map<String, String> read = parse(file);
+                            SecretFile.warnIfOpen(FILE, Path.of(file));
+                            return read;
+                        },
+                        Map::of,
+                        nanoTime));
     }
 
     /**
@@ -57,7 +68,7 @@ public final class Token {
                 new FileValue<>(
                         List.of(Path.of(file)),
                         () -> {
-                            Map<String, String> read = read(file);
+                            Map<String, String> read = parse(file);
                             if (read.size() != 1) {
                                 throw wrong(
                                         file,
@@ -65,6 +76,7 @@ public final class Token {
                                                 + read.size()
                                                 + " tokens: a client's file has its own only");
                             }
+                            SecretFile.warnIfOpen(FILE, Path.of(file));
                             return read;
                         }));
     }
@@ -78,12 +90,6 @@ public final class Token {
         return parse(file).keySet();
     }
 
-    private static Map<String, String> read(String file) {
-        Map<String, String> found = parse(file);
-        SecretFile.warnIfOpen(FILE, Path.of(file));
-        return found;
-    }
-
     private static Map<String, String> parse(String file) {
         Map<String, String> found = new LinkedHashMap<>();
         Set<String> tokens = new HashSet<>();
@@ -93,8 +99,10 @@ public final class Token {
             if (Files.size(path) > 1 << 20) {
                 throw wrong(file, "is larger than 1 MiB");
             }
-            for (String line : Files.readAllLines(path, StandardCharsets.UTF_8)) {
+            for (String read : Files.readAllLines(path, StandardCharsets.UTF_8)) {
                 number++;
+                boolean marked = number == 1 && read.startsWith(BYTE_ORDER);
+                String line = marked ? read.substring(1) : read;
                 if (!line.isBlank() && !line.startsWith("#")) {
                     add(found, tokens, line.strip(), file, number);
                 }

@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.LogBudget;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.FrameHeader;
@@ -31,12 +32,16 @@ public final class ServerNode {
     /** The longest time that the answer to a client that is not let in may take to reach it. */
     private static final long REFUSAL_NANOS = 1_000_000_000L;
 
+    /** Lines a minute of a log about clients that are not let in. */
+    private static final int LOG_LINES = 100;
+
     /** More than the answer to a hello. */
     private static final int UNSENT_BEFORE_HELLO = 64 * 1024;
 
     private final ServerConfig config;
     private final long id;
     private final Authenticator clients;
+    private final LogBudget refusals = new LogBudget(LOG_LINES);
     private final Loop controlLoop;
     private final ControlPlane control;
     private final List<Owner> owners = new ArrayList<>();
@@ -78,7 +83,7 @@ public final class ServerNode {
     public FrameHandler accept(Connection connection) {
         connection.limitUnsent(UNSENT_BEFORE_HELLO);
         Hello hello = new Hello();
-        controlLoop.schedule(() -> hello.closeIfSilent(connection), HELLO_NANOS);
+        hello.closeIn(HELLO_NANOS, connection);
         return hello;
     }
 
@@ -126,14 +131,17 @@ public final class ServerNode {
         private boolean said;
         private boolean over;
 
-        void closeIfSilent(Connection connection) {
-            if (!said) {
-                connection.close();
-            }
+        /** Ends the wait for the connection's end; a timer keeps what it closes. */
+        private volatile Runnable endWait = () -> {};
+
+        void closeIn(long nanos, Connection connection) {
+            endWait.run();
+            endWait = controlLoop.schedule(connection::close, nanos);
         }
 
         @Override
         public void onClosed(Connection connection, Throwable cause) {
+            endWait.run();
             super.onClosed(connection, cause);
             if (said) { // closed on its way to the owner
                 disconnected(connection);
@@ -165,8 +173,10 @@ public final class ServerNode {
         void refused(Connection connection, Throwable why) {
             over = true;
             connection.stopReading();
-            controlLoop.schedule(connection::close, REFUSAL_NANOS);
-            LOG.info("{} is not let in: {}", connection.peer(), why.getMessage());
+            closeIn(REFUSAL_NANOS, connection);
+            if (refusals.take()) {
+                LOG.info("{} is not let in: {}", connection.peer(), why.getMessage());
+            }
         }
 
         /** Lets a client in, or answers once. */
@@ -201,6 +211,7 @@ public final class ServerNode {
                 handler = owner;
             }
             said = true;
+            endWait.run();
             control.connected(connection.client());
             ControlAnswer answer = new ControlAnswer(api, connection, correlation);
             connection

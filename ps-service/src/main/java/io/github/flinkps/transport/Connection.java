@@ -82,6 +82,14 @@ public interface Connection {
      */
     long hold(long bytes);
 
+    /**
+     * Returns a number that changes while the other end takes part: while parts of a frame arrive,
+     * or it takes what waits to be sent. Called on the loop. A connection without sockets says 0.
+     */
+    default long progress() {
+        return 0;
+    }
+
     /** Closes both directions; idempotent, any thread. */
     void close();
 }

@@ -1,5 +1,6 @@
 package io.github.flinkps.transport;
 
+import io.github.flinkps.common.LogBudget;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,11 +14,15 @@ public final class ConnectionLimits {
     /** Time after which a connection is given up whose other end has vanished. */
     public static final Duration PEER_TIMEOUT = Duration.ofSeconds(10);
 
+    /** Lines a minute of a log about connections that ended. */
+    private static final int LOG_LINES = 100;
+
     private final int most;
     private final int mostPerAddress;
     private final AssemblyRoom assembly;
     private final UnsentRoom unsent;
     private final Duration peerTimeout;
+    private final LogBudget ends = new LogBudget(LOG_LINES);
     private final AtomicInteger all = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
 
@@ -87,5 +92,10 @@ public final class ConnectionLimits {
     /** Returns the memory of what other ends have not taken. */
     UnsentRoom unsent() {
         return unsent;
+    }
+
+    /** Returns the lines of the log about connections that ended. */
+    LogBudget ends() {
+        return ends;
     }
 }

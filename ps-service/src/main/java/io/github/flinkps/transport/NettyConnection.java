@@ -76,6 +76,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private int unflushed;
     private long largeBytes;
 
+    /** Bytes that were given to be sent, and how many of them were taken when some last waited. */
+    private long given;
+
+    private long taken;
+
     /** Bytes not sent as {@link UnsentRoom} knows them, but for the last few. */
     private long counted;
 
@@ -227,7 +232,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return; // what was not sent fails, and is not why
         }
         failure = TlsFailure.afterwards(cause);
-        if (failure instanceof PsException known && known.code() == ErrorCode.UNAUTHENTICATED) {
+        if (failure instanceof PsException known
+                && known.code() == ErrorCode.UNAUTHENTICATED
+                && limits.ends().take()) {
             LOG.info("Connection of {} ended: {}", peer(), known.getMessage());
         }
         if (cause instanceof PsException) {
@@ -332,6 +339,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             frame.release();
             return;
         }
+        given += frame.readableBytes();
         if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
             largeBytes += frame.readableBytes();
             largeWaiting.add(frame);
@@ -512,7 +520,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private void end(ErrorCode code, String why) {
         if (!ended) {
             failure = new PsException(code, why);
-            LOG.info("Connection of {} ended: {}", peer(), why);
+            if (limits.ends().take()) {
+                LOG.info("Connection of {} ended: {}", peer(), why);
+            }
             cutOff();
         }
     }
@@ -556,6 +566,20 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     public long hold(long bytes) {
         held += bytes;
         return held;
+    }
+
+    /**
+     * Counts bytes that have waited: what the kernel takes at once says nothing of the other end.
+     */
+    @Override
+    public long progress() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        long unsent = unsent();
+        if (out != null && unsent > 0) {
+            // TLS adds to what waits
+            taken = Math.max(taken, given - unsent + out.currentProgress());
+        }
+        return assembler.arrived() + taken;
     }
 
     @Override

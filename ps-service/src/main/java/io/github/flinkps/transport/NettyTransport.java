@@ -2,6 +2,7 @@ package io.github.flinkps.transport;
 
 import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.LogBudget;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.security.Tls;
 import io.netty.bootstrap.Bootstrap;
@@ -42,11 +43,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class NettyTransport implements Transport {
     private static final int HIGH_WATER_BYTES = 2 * 1024 * 1024;
+    private static final long UNSENT_IN_KERNEL_BYTES = 1024 * 1024;
     private static final long CLOSE_SECONDS = 5;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long HANDSHAKE_MILLIS = 10_000;
-    private static final int REFUSALS_PER_WARNING = 1000;
-    private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
     private final boolean epoll;
@@ -57,11 +57,8 @@ public final class NettyTransport implements Transport {
     private final ConnectionLimits limits;
     private volatile Channel listening;
 
-    /** Connections refused; counted by the control loop. */
-    private int refused;
-
-    /** Time from which a client that begins TLS is warned of again; of the control loop. */
-    private long warnFrom = System.nanoTime();
+    private final LogBudget refusals = new LogBudget(1);
+    private final LogBudget clientsWithTls = new LogBudget(1);
 
     /**
      * Returns a transport without TLS, with {@code loops} threads of the given name.
@@ -155,7 +152,8 @@ public final class NettyTransport implements Transport {
                                 initializer(
                                         loop, connection -> handler, maxFrameBytes, to, millis));
         options(bootstrap::option);
-        HostNames.find(to, millis)
+        HostNames.OF_SYSTEM
+                .find(to, millis)
                 .whenComplete(
                         (found, unknown) -> {
                             if (unknown != null) {
@@ -225,6 +223,8 @@ public final class NettyTransport implements Transport {
             options.set(EpollChannelOption.TCP_KEEPIDLE, Math.max(1, seconds / 2));
             options.set(EpollChannelOption.TCP_KEEPINTVL, Math.max(1, seconds / 4));
             options.set(EpollChannelOption.TCP_KEEPCNT, 2);
+            // The rest waits where it is counted and takes turns; what the kernel has is not seen.
+            options.set(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_IN_KERNEL_BYTES);
             // A connection may stop reading where there is more, see NettyConnection.
             options.set(EpollChannelOption.EPOLL_MODE, EpollMode.LEVEL_TRIGGERED);
         }
@@ -274,9 +274,7 @@ public final class NettyTransport implements Transport {
 
     /** Warns of a client that begins TLS here, once a minute at most. */
     private void warnOfTls(Channel channel) {
-        long now = System.nanoTime();
-        if (now - warnFrom >= 0) {
-            warnFrom = now + WARNING_NANOS;
+        if (clientsWithTls.take()) {
             LOG.warn(
                     "The client at {} begins TLS, and this server speaks none: remove tls-trust"
                             + " there, or set tls-certificate and tls-key here",
@@ -292,7 +290,7 @@ public final class NettyTransport implements Transport {
         }
         InetAddress from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         if (!limits.enter(from)) {
-            if (refused++ % REFUSALS_PER_WARNING == 0) {
+            if (refusals.take()) {
                 LOG.warn(
                         "A connection of {} is refused: there are as many as max-connections or"
                                 + " max-connections-per-address allows",

@@ -49,6 +49,9 @@ class TokenTest {
     void aClientShowsItsLine() throws IOException {
         Token own = Token.ofClient(file("anna:0123456789:abcdef\n"));
         assertThat(own.credential()).asString().isEqualTo("anna:0123456789:abcdef");
+        assertThat(Token.ofClient(file("\uFEFFanna:0123456789:abcdef\n")).credential())
+                .asString()
+                .isEqualTo("anna:0123456789:abcdef");
         String both = file(TWO);
         assertThatThrownBy(() -> Token.ofClient(both))
                 .hasMessageContaining("token-file " + both + ": has 2 tokens");

@@ -5,26 +5,33 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Passes bytes between a client and a server, until told to cut or to swallow them. */
 public final class CuttingProxy implements AutoCloseable {
+    private static final int SMALL_BYTES = 1 << 16;
+
     private final ServerSocket listening;
     private final Endpoint server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile boolean swallowing;
     private volatile boolean refusing;
+    private volatile int bytesPerSecond = Integer.MAX_VALUE;
     private volatile long swallowed;
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile OutputStream copy = OutputStream.nullOutputStream();
 
     public CuttingProxy(String address) throws IOException {
         server = Endpoint.parse(address);
-        listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listening = new ServerSocket();
+        listening.setReceiveBufferSize(SMALL_BYTES); // what it takes, it has passed on soon
+        listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
         thread(this::accept);
     }
 
@@ -46,6 +53,11 @@ public final class CuttingProxy implements AutoCloseable {
     /** Connections stay, but what either side sends vanishes; or passes again. */
     public void swallow(boolean now) {
         swallowing = now;
+    }
+
+    /** Passes no more than so many bytes a second, each way of a connection. */
+    public void slow(int bytes) {
+        bytesPerSecond = bytes;
     }
 
     /** Copies what passes, either way; to a stream that several threads may use. */
@@ -76,7 +88,9 @@ public final class CuttingProxy implements AutoCloseable {
                     near.close();
                     continue;
                 }
-                Socket far = new Socket(server.host(), server.port());
+                Socket far = new Socket();
+                far.setReceiveBufferSize(SMALL_BYTES);
+                far.connect(new InetSocketAddress(server.host(), server.port()));
                 near.setTcpNoDelay(true);
                 far.setTcpNoDelay(true);
                 accepted.incrementAndGet();
@@ -100,6 +114,7 @@ public final class CuttingProxy implements AutoCloseable {
                 } else {
                     copy.write(bytes, 0, read);
                     out.write(bytes, 0, read);
+                    LockSupport.parkNanos(1_000_000_000L * read / bytesPerSecond);
                 }
             }
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.Exchange;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
@@ -156,6 +157,32 @@ class FailureITCase {
             proxy.cut(); // those that were made meanwhile
             get(sent);
             assertThat(pull(worker)).containsOnly(1f);
+        }
+    }
+
+    /** One message may take longer on a slow link than a server may say nothing. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSlowLinkIsNoSilence(boolean push) throws Exception {
+        int rows = 1 << 20;
+        ClientConfig config = patience(20_000).withPeerTimeout(Duration.ofSeconds(3));
+        try (ParameterServer server = ParameterServer.start(CONFIG);
+                CuttingProxy proxy = new CuttingProxy(server.address());
+                ParameterClient client =
+                        ParameterClients.create(List.of(proxy.address()), config)) {
+            ModelSession worker = get(client.open(spec(0, 1, Duration.ofSeconds(25))));
+            get(worker.createTable(TableSpec.dense("t", rows, 1, UpdateSpec.of("add"))));
+            get(worker.exchange().pushRange("t", 0, rows, new float[rows], 1).send());
+            int before = proxy.accepted();
+            proxy.slow(1 << 19);
+            Exchange exchange = worker.exchange();
+            if (push) {
+                exchange.pushRange("t", 0, rows, new float[rows], 1);
+            } else {
+                exchange.pullRange("t", 0, rows, new float[rows]);
+            }
+            get(exchange.send());
+            assertThat(proxy.accepted()).as("connections").isEqualTo(before);
         }
     }
 

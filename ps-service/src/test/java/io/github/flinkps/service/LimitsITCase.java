@@ -302,7 +302,7 @@ class LimitsITCase {
 
     /** Of answers that nobody takes, be they small, there is no more than there is memory for. */
     @ParameterizedTest
-    @CsvSource({"4096, 60", "100, 1000"})
+    @CsvSource({"4096, 60", "200, 500"})
     void answersThatNobodyTakesAreRefusedBeforeTheyTakeMemory(int rows, int asked)
             throws Exception {
         int clients = 4;

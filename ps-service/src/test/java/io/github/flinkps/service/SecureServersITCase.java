@@ -38,6 +38,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -374,6 +376,30 @@ class SecureServersITCase {
             isRefused(server, withCertificate, ErrorCode.UNAUTHENTICATED, "certificate");
             Files.copy(Path.of(tls.trust()), trust);
             use(server.address(), withCertificate);
+        }
+    }
+
+    @Test
+    void authoritiesAreTakenOutThoughTheKeyFitsNoCertificate() throws Exception {
+        TlsFiles tls = keys.server("127.0.0.1");
+        Path trust = Files.copy(Path.of(tls.trust()), folder.resolve("trust.pem"));
+        TlsFiles trusting = new TlsFiles(tls.certificate(), tls.key(), trust.toString());
+        ClientConfig client = config(keys.client("bert"), null);
+        TestingKeys others = new TestingKeys(Files.createDirectories(folder.resolve("others")));
+        try (LogLines log = LogLines.warnings("io.github.flinkps.security");
+                ParameterServer server = start(trusting, null)) {
+            use(server.address(), client);
+            keys.replace("server-key.pem", Path.of(others.server("127.0.0.1").key()));
+            Files.setPosixFilePermissions(
+                    Path.of(tls.key()), PosixFilePermissions.fromString("rw-r--r--"));
+            Files.writeString(trust, "");
+            Polling.await(
+                    "authorities still count",
+                    () -> log.said().stream().anyMatch(line -> line.contains("nothing any")));
+            isRefused(server, client, ErrorCode.UNAUTHENTICATED, "certificate");
+            assertThat(log.said()).noneMatch(line -> line.contains("can be read by every user"));
+            Files.copy(Path.of(tls.trust()), trust, StandardCopyOption.REPLACE_EXISTING);
+            use(server.address(), client);
         }
     }
 
