@@ -3,8 +3,6 @@ package io.github.flinkps.server;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +41,11 @@ final class CutLedger {
     private long newestBase;
 
     private static final class Pending {
-        /** The newest cut that each worker, whose marker is in, knew to be complete. */
-        private final Map<Integer, Long> bases = new HashMap<>();
+        /** The workers whose marker is in. */
+        private final BitSet marked = new BitSet();
+
+        /** The newest cut that each of them knew to be complete. */
+        private final long[] bases;
 
         /** The lowest clock of those whose marker is in: they stand there while they are held. */
         private long lowestClock = Long.MAX_VALUE;
@@ -57,8 +58,8 @@ final class CutLedger {
 
         private boolean timed;
 
-        boolean isMarked(int worker) {
-            return bases.containsKey(worker);
+        Pending(int workers) {
+            this.bases = new long[workers];
         }
 
         /**
@@ -66,11 +67,16 @@ final class CutLedger {
          * finished ones are in differs between owners; they count where all have finished.
          */
         long base(IntPredicate finished) {
-            return bases.entrySet().stream()
-                    .filter(marker -> !finished.test(marker.getKey()))
-                    .mapToLong(Map.Entry::getValue)
+            return marked.stream()
+                    .filter(worker -> !finished.test(worker))
+                    .mapToLong(worker -> bases[worker])
                     .min()
-                    .orElseGet(() -> Collections.min(bases.values()));
+                    .orElseGet(
+                            () ->
+                                    marked.stream()
+                                            .mapToLong(worker -> bases[worker])
+                                            .min()
+                                            .getAsLong());
         }
     }
 
@@ -114,15 +120,16 @@ final class CutLedger {
     List<Long> marker(int worker, long clock, long cut, long base) {
         List<Long> leftOut = new ArrayList<>();
         for (Map.Entry<Long, Pending> before : pending.headMap(cut).entrySet()) {
-            if (!before.getValue().isMarked(worker)) {
+            if (!before.getValue().marked.get(worker)) {
                 leftOut.add(before.getKey());
             }
         }
         lastMarker[worker] = Math.max(lastMarker[worker], cut);
         // A finished worker, for whose marker nobody waits, may send it late.
         if (!aborted.contains(cut) && cut > newestFrozen) {
-            Pending of = pending.computeIfAbsent(cut, number -> new Pending());
-            of.bases.put(worker, base);
+            Pending of = pending.computeIfAbsent(cut, number -> new Pending(heldBy.length));
+            of.marked.set(worker);
+            of.bases[worker] = base;
             of.lowestClock = Math.min(of.lowestClock, clock);
             heldBy[worker] = cut;
         }
@@ -141,7 +148,7 @@ final class CutLedger {
         }
         Pending oldest = pending.firstEntry().getValue();
         while (oldest.firstMissing < heldBy.length) {
-            if (!oldest.isMarked(oldest.firstMissing) && !finished.test(oldest.firstMissing)) {
+            if (!oldest.marked.get(oldest.firstMissing) && !finished.test(oldest.firstMissing)) {
                 return null;
             }
             oldest.firstMissing++;
@@ -176,10 +183,8 @@ final class CutLedger {
         if (cut == null) {
             return;
         }
-        for (int worker : cut.bases.keySet()) {
-            released.set(worker);
-            heldBy[worker] = NONE;
-        }
+        released.or(cut.marked);
+        cut.marked.stream().forEach(worker -> heldBy[worker] = NONE);
     }
 
     /** Returns a worker that is no longer held and has not been taken since, or -1. */

@@ -7,8 +7,7 @@ import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.HashMap;
-import java.util.Map;
+import io.netty.util.collection.LongObjectHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -34,7 +33,7 @@ final class FrameAssembler {
     private final AssemblyRoom.Share share;
     private final Consumer<ByteBuf> frames;
     private final ByteBuf header;
-    private final Map<Long, ByteBuf> open = new HashMap<>();
+    private final LongObjectHashMap<ByteBuf> open = new LongObjectHashMap<>();
     private int maxFrameBytes;
 
     private ByteBuf filling;
