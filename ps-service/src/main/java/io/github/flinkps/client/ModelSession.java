@@ -2,6 +2,7 @@ package io.github.flinkps.client;
 
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -135,13 +136,13 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout);
 
     /**
-     * Rolls the model back to the cut, if one is named, and takes cuts with the servers' own
-     * settings.
+     * Begins cuts with the servers' own settings.
+     *
+     * @param manifest of the cut to roll to; null: the model stays as it is
      */
     default CompletableFuture<Long> beginCuts(
-            String directory, String manifest, long checksum, Duration timeout) {
-        return beginCuts(
-                new CutOrigin(directory, manifest, checksum, false, Duration.ZERO), timeout);
+            String directory, ManifestRef manifest, Duration timeout) {
+        return beginCuts(new CutOrigin(directory, manifest, false, Duration.ZERO), timeout);
     }
 
     /**

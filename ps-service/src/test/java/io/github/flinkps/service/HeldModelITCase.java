@@ -222,7 +222,7 @@ class HeldModelITCase {
         try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
             ModelSession first = worker(1);
             get(first.createTable(wide));
-            get(first.beginCuts(directory, "", 0, TIMEOUT));
+            get(first.beginCuts(directory, null, TIMEOUT));
             long[] keys = LongStream.range(0, 40).toArray();
             float[] ones = new float[keys.length * wide.width()];
             get(
@@ -238,7 +238,7 @@ class HeldModelITCase {
             assertThat(rows.keys()).hasSize(32);
 
             ModelSession next = worker(2);
-            get(next.beginCuts(directory, cut.path(), cut.crc32c(), TIMEOUT));
+            get(next.beginCuts(directory, cut, TIMEOUT));
             assertThatThrownBy(() -> get(reader.scan("wide", 0, rows.nextCursor(), false)))
                     .isInstanceOfSatisfying(
                             PsException.class,
@@ -264,7 +264,7 @@ class HeldModelITCase {
         String directory = LocalModelStorage.path(folder.resolve("model"));
         try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
             ModelSession first = worker(1);
-            get(first.beginCuts(directory, "", 0, TIMEOUT));
+            get(first.beginCuts(directory, null, TIMEOUT));
             push(first, 3);
             get(first.marker(1, 0));
             ManifestRef three = cuts.write(1, 1, get(first.awaitCut(1, TIMEOUT)));
@@ -279,8 +279,7 @@ class HeldModelITCase {
                 get(next.hold());
             }
             storage.gated = ".arrow"; // what is read once all rows are gone
-            CompletableFuture<Long> begun =
-                    next.beginCuts(directory, three.path(), three.crc32c(), TIMEOUT);
+            CompletableFuture<Long> begun = next.beginCuts(directory, three, TIMEOUT);
             assertThat(storage.reading.await(20, TimeUnit.SECONDS)).isTrue();
             storage.gated = null;
             CompletableFuture<float[]> waiting = pull(reader);

@@ -123,7 +123,7 @@ class FullMemoryTest {
                                         .withPartitions(7)),
                 PATIENCE);
         sessions.forEach(each -> cluster.await(each.describe("seen"), PATIENCE));
-        cluster.await(sessions.get(0).beginCuts("model", "", 0, PATIENCE), PATIENCE);
+        cluster.await(sessions.get(0).beginCuts("model", null, PATIENCE), PATIENCE);
         if (random.nextBoolean()) {
             cluster.cut(20_000_000);
         }

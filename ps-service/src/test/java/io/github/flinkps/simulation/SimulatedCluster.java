@@ -33,6 +33,7 @@ final class SimulatedCluster {
     private final List<ParameterClient> clients = new ArrayList<>();
     private final BufferAllocator allocator = new RootAllocator();
     private boolean cutting;
+    private int rehearsals;
     private boolean closing;
     private AssertionError trouble;
     private Throwable failure;
@@ -67,7 +68,11 @@ final class SimulatedCluster {
             CutWork work =
                     storage == null
                             ? null
-                            : new CutWork(storage, allocator, time.loop("cuts " + server), false);
+                            : new CutWork(
+                                    storage,
+                                    allocator,
+                                    time.loop("cuts " + server),
+                                    () -> rehearsals++);
             ServerNode node = new ServerNode(config, work, 1000 + server, control, loops);
             nodes.add(node);
             invariants.add("rounds before the slowest worker are over", new OwnerClocks(node));
@@ -76,6 +81,11 @@ final class SimulatedCluster {
             addresses.add("server-" + server);
             network.addServer("server-" + server, node, control);
         }
+    }
+
+    /** Returns how often servers have rehearsed cuts. */
+    int rehearsals() {
+        return rehearsals;
     }
 
     VirtualTime time() {

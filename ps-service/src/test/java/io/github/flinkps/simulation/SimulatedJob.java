@@ -39,7 +39,6 @@ final class SimulatedJob {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int BUFFER = 3;
     private static final long MILLI = 1_000_000;
-    private static final ManifestRef NONE = new ManifestRef("", 0);
 
     /** The program of the job; what happens to it is drawn elsewhere. */
     record Program(
@@ -223,9 +222,9 @@ final class SimulatedJob {
         }
 
         private void begin(ModelSession session, int index) {
-            ManifestRef of = from == null ? NONE : from.manifest();
+            ManifestRef of = from == null ? null : from.manifest();
             run(
-                    session.beginCuts(directory, of.path(), of.crc32c(), PATIENCE)
+                    session.beginCuts(directory, of, PATIENCE)
                             .thenAccept(
                                     clock -> {
                                         Worker worker = new Worker(this, session, index);

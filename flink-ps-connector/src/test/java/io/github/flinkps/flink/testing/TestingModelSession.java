@@ -131,12 +131,13 @@ final class TestingModelSession implements ModelSession {
 
     @Override
     public CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout) {
-        service.called("begin " + spec.worker() + " '" + origin.manifest() + "'");
+        String manifest = origin.manifest() == null ? "" : origin.manifest().path();
+        service.called("begin " + spec.worker() + " '" + manifest + "'");
         return later(
                 () -> {
                     synchronized (service) {
                         service.held = false;
-                        service.cuts.begin(origin.manifest());
+                        service.cuts.begin(manifest);
                         clock = service.clockOf(spec.worker());
                         return clock;
                     }

@@ -110,7 +110,7 @@ final class CutBench implements AutoCloseable {
         List<ModelSession> sessions = service.sessions();
         for (int i = 0; i < sessions.size(); i++) {
             ModelSession session = sessions.get(i);
-            LoadDriver.await(session.beginCuts(folder.toString(), "", 0, plan.limit()));
+            LoadDriver.await(session.beginCuts(folder.toString(), null, plan.limit()));
             CutTrainer trainer = new CutTrainer(session, table, plan.stepKeys(), i);
             trainers.add(trainer);
             running.add(threads.submit(trainer));
