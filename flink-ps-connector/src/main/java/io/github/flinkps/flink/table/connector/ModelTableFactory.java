@@ -224,7 +224,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
 
     private static ModelRoot rootOf(String table, String folder) {
         try {
-            ModelRoot.check(folder);
+            PsOptions.check(PsOptions.MODEL_ROOT, folder);
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw ModelSpec.refused("table " + table + ": " + e.getMessage(), e);
         }

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.options.EmbeddedServers;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.SharedModel;
@@ -80,7 +81,7 @@ final class TrainTarget implements AutoCloseable {
     }
 
     private static ServiceSpec service(ModelTable table, Configuration options) {
-        List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
+        List<String> remote = RemoteServers.addresses(options);
         return new ServiceSpec(
                 table.nameOnServers(),
                 ServiceSpec.Servers.of(table.directory(), remote, 1),
