@@ -22,7 +22,7 @@ final class KeyRows extends RowSet {
     private final int[] generations;
     private final boolean[] complete;
 
-    /** Null when they are another list's. */
+    /** The arrays of this list; null when they are another list's. */
     private KeyArrays.Pair arrays;
 
     private int uses;

@@ -36,13 +36,13 @@ final class LogEntry {
     /** The entry of the same worker that is held behind this one, or null. */
     private LogEntry nextHeld;
 
-    /** Is shown a position that a push of a plain client takes in the log of a partition. */
+    /** Visits a position that a push of a plain client takes in the log of a partition. */
     interface PositionVisitor {
         /** Returns whether to show the next one too. */
         boolean visit(int table, int partition, long sequence);
     }
 
-    /** Is shown all of several positions. */
+    /** Visits all of several positions. */
     interface PositionConsumer {
         void accept(int table, int partition, long sequence);
     }

@@ -31,7 +31,7 @@ class CutTroubleTest {
     private static final long SLOW = 5 * SimulatedCluster.SECOND;
     private static final int WIDTH = 64;
 
-    /** Far more than is copied of a partition before the storage holds copying up. */
+    /** A number far above what is copied of a partition before the storage holds copying up. */
     private static final int ROWS = 1 << 17;
 
     private static final TableSpec TABLE =

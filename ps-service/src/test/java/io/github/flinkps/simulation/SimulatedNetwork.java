@@ -87,7 +87,7 @@ final class SimulatedNetwork {
         refusing = true;
     }
 
-    /** Is asked from now on whether a server has no memory for a frame. */
+    /** Sets what is asked from now on whether a server has no memory for a frame. */
     void serversFullIf(BooleanSupplier isFull) {
         full = isFull;
     }

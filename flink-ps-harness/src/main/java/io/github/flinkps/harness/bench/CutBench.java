@@ -40,7 +40,7 @@ final class CutBench implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** Is told of a run as it goes. */
+    /** Hears of a run as it goes. */
     interface Listener {
         void measured(CutRow row);
 

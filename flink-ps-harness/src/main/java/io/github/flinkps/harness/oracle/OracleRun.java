@@ -30,7 +30,7 @@ final class OracleRun {
     /** The longest time between strikes: longer than between checkpoints. */
     private static final int CALM_MILLIS = 500;
 
-    /** Longer than any process waits for another one, or for a checkpoint. */
+    /** A time longer than any process waits for another one, or for a checkpoint. */
     private static final Duration EFFECT_LIMIT = Duration.ofSeconds(20);
 
     private final OraclePlan plan;

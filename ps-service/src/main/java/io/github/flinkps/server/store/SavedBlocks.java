@@ -21,7 +21,7 @@ public final class SavedBlocks {
     private final IntFunction<float[]> newFloats;
     private SoftReference<Kept> kept = new SoftReference<>(null);
 
-    /** Null while nothing is taken. */
+    /** The memory in use; null while nothing is taken. */
     private Kept held;
 
     private int taken;

@@ -23,10 +23,10 @@ import org.apache.flink.configuration.CheckpointingOptions;
  * the job takes checkpoints or goes on from one. Belongs to the task's thread.
  */
 final class WorkerCheckpoints {
-    /** Null where the worker's host keeps no state. */
+    /** The worker's state; null where its host keeps none. */
     private final WorkerStore store;
 
-    /** Null where the job neither takes checkpoints nor goes on from one. */
+    /** The worker's cuts; null where the job neither takes checkpoints nor goes on from one. */
     private WorkerCuts cuts;
 
     private WorkerStore.Snapshot before;
