@@ -155,8 +155,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     /**
-     * Sets what decides which updates workers push at once and which they hold for later; not with
-     * the option {@code significance-threshold}, which is such a filter.
+     * Sets what decides which updates workers push at once and which they retain for later; not
+     * with the option {@code significance-threshold}, which is such a filter.
      */
     public TrainingJob<T> pushFilter(PushFilter filter) {
         this.ownFilter = filter;

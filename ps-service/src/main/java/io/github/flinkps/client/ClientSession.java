@@ -404,8 +404,8 @@ final class ClientSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Void> hold() {
-        return state(ModelStateMessage.Order.HOLD).thenApply(state -> null);
+    public CompletableFuture<Void> suspend() {
+        return state(ModelStateMessage.Order.SUSPEND).thenApply(state -> null);
     }
 
     @Override

@@ -13,12 +13,12 @@ import java.util.function.LongPredicate;
 
 /**
  * Keeps, for the cuts of an attempt at one owner, which workers have sent their markers. A worker
- * is held behind its marker until the cut is frozen or aborted.
+ * is deferred behind its marker until the cut is frozen or aborted.
  *
  * <pre>
  * (nothing) --first marker--> pending --all markers--> frozen
  * pending --abort, deadline, a worker's marker of a later cut--> aborted
- * (nothing) --abort--> aborted: markers that come late hold nothing
+ * (nothing) --abort--> aborted: markers that come late defer nothing
  * </pre>
  *
  * Confined to the owner thread.
@@ -27,7 +27,7 @@ final class CutLedger {
     private static final int REMEMBERED = 4096;
     private static final long NONE = 0;
 
-    private final long[] heldBy;
+    private final long[] deferredBy;
     private final long[] lastMarker;
     private final TreeMap<Long, Pending> pending = new TreeMap<>();
     private final Set<Long> aborted = new LinkedHashSet<>();
@@ -47,7 +47,9 @@ final class CutLedger {
         /** The newest cut that each of them knew to be complete. */
         private final long[] bases;
 
-        /** The lowest clock of those whose marker is in: they stand there while they are held. */
+        /**
+         * The lowest clock of those whose marker is in: they stand there while they are deferred.
+         */
         private long lowestClock = Long.MAX_VALUE;
 
         /** All workers before this one have sent their marker or have finished. */
@@ -86,23 +88,23 @@ final class CutLedger {
     record Complete(long cut, long base) {}
 
     CutLedger(int workers) {
-        this.heldBy = new long[workers];
+        this.deferredBy = new long[workers];
         this.lastMarker = new long[workers];
     }
 
-    /** Returns whether nothing is pending, so that nobody is held. */
+    /** Returns whether nothing is pending, so that nobody is deferred. */
     boolean isEmpty() {
         return pending.isEmpty();
     }
 
     /** Returns whether what the worker does now waits for a cut. */
-    boolean holds(int worker) {
-        return heldBy[worker] != NONE;
+    boolean isDeferred(int worker) {
+        return deferredBy[worker] != NONE;
     }
 
-    /** Returns the cut behind whose marker the worker is held; 0 for none. */
-    long heldBy(int worker) {
-        return heldBy[worker];
+    /** Returns the cut behind whose marker the worker is deferred; 0 for none. */
+    long deferredBy(int worker) {
+        return deferredBy[worker];
     }
 
     /** Returns the newest cut that the worker has sent a marker of; 0 for none. */
@@ -111,7 +113,7 @@ final class CutLedger {
     }
 
     /**
-     * Takes a worker's marker and holds the worker, unless the cut has been given up.
+     * Takes a worker's marker and defers the worker, unless the cut has been given up.
      *
      * @param clock at which the worker stands
      * @param base the newest cut the worker knows to be complete, 0 for none
@@ -127,11 +129,11 @@ final class CutLedger {
         lastMarker[worker] = Math.max(lastMarker[worker], cut);
         // A finished worker, for whose marker nobody waits, may send it late.
         if (!aborted.contains(cut) && cut > newestFrozen) {
-            Pending of = pending.computeIfAbsent(cut, number -> new Pending(heldBy.length));
+            Pending of = pending.computeIfAbsent(cut, number -> new Pending(deferredBy.length));
             of.marked.set(worker);
             of.bases[worker] = base;
             of.lowestClock = Math.min(of.lowestClock, clock);
-            heldBy[worker] = cut;
+            deferredBy[worker] = cut;
         }
         return leftOut;
     }
@@ -147,7 +149,7 @@ final class CutLedger {
             return null;
         }
         Pending oldest = pending.firstEntry().getValue();
-        while (oldest.firstMissing < heldBy.length) {
+        while (oldest.firstMissing < deferredBy.length) {
             if (!oldest.marked.get(oldest.firstMissing) && !finished.test(oldest.firstMissing)) {
                 return null;
             }
@@ -158,14 +160,14 @@ final class CutLedger {
         return new Complete(pending.firstKey(), base == 0 ? 0 : newestBase);
     }
 
-    /** Takes note that a cut is frozen, and releases the workers it held. */
+    /** Takes note that a cut is frozen, and releases the workers it deferred. */
     void frozen(long cut) {
         newestFrozen = Math.max(newestFrozen, cut);
         release(pending.remove(cut));
     }
 
     /**
-     * Gives a cut up, and releases the workers it held; markers that come later hold nobody.
+     * Gives a cut up, and releases the workers it deferred; markers that come later defer nobody.
      *
      * @return whether it was pending
      */
@@ -184,10 +186,10 @@ final class CutLedger {
             return;
         }
         released.or(cut.marked);
-        cut.marked.stream().forEach(worker -> heldBy[worker] = NONE);
+        cut.marked.stream().forEach(worker -> deferredBy[worker] = NONE);
     }
 
-    /** Returns a worker that is no longer held and has not been taken since, or -1. */
+    /** Returns a worker that is no longer deferred and has not been taken since, or -1. */
     int pollReleased() {
         int worker = released.nextSetBit(0);
         if (worker >= 0) {
@@ -200,15 +202,15 @@ final class CutLedger {
      * Returns pending cuts whose time has passed, oldest first. The time of a cut counts from the
      * first call that finds it pending, so that what markers do does not depend on time.
      *
-     * @param holdNanos how long entries may be held
+     * @param deferNanos how long entries may be deferred
      */
-    List<Long> expired(long now, long holdNanos) {
+    List<Long> expired(long now, long deferNanos) {
         List<Long> late = new ArrayList<>();
         pending.forEach(
                 (cut, of) -> {
                     if (!of.timed) {
                         of.timed = true;
-                        of.deadline = now + holdNanos;
+                        of.deadline = now + deferNanos;
                     }
                     if (now - of.deadline >= 0) {
                         late.add(cut);
@@ -223,7 +225,7 @@ final class CutLedger {
     }
 
     /**
-     * Returns the oldest cut that holds a worker for which a pull waits, and whose marker the
+     * Returns the oldest cut that defers a worker for which a pull waits, and whose marker the
      * pulling worker has not sent; 0 for none. Such a pull would wait for its own worker.
      *
      * @param lags whether the pull waits for a worker at that clock; if so, also at a lower one
@@ -239,6 +241,6 @@ final class CutLedger {
 
     @Override
     public String toString() {
-        return "pending " + pending.keySet() + ", held by " + Arrays.toString(heldBy);
+        return "pending " + pending.keySet() + ", deferred by " + Arrays.toString(deferredBy);
     }
 }

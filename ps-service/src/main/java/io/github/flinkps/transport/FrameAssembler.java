@@ -113,11 +113,11 @@ final class FrameAssembler {
      * Tells of bytes of TLS, of which the frames' bytes are yet to come.
      *
      * @param bytes how many have arrived
-     * @param held memory of the record that has begun with them and is not whole, or 0
+     * @param begun memory of the record that has begun with them and is not whole, or 0
      */
-    void beneath(int bytes, int held) {
+    void beneath(int bytes, int begun) {
         arrived += bytes;
-        record = held;
+        record = begun;
     }
 
     /** Takes the next bytes of the stream; releases {@code data}. */
@@ -152,7 +152,7 @@ final class FrameAssembler {
             boolean frameEnded = progressed;
             counted = now;
             progressed = false;
-            share.hold(now, frameEnded);
+            share.occupy(now, frameEnded);
         }
     }
 

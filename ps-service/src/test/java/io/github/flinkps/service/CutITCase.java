@@ -118,7 +118,7 @@ class CutITCase {
             begin(two, null);
             get(push(two[0]));
             get(two[0].marker(1, 0));
-            get(push(two[0])); // acknowledged, and held
+            get(push(two[0])); // acknowledged, and deferred
             get(push(two[1]));
             assertThat(count(cluster)).isEqualTo(2);
             get(two[1].marker(1, 0));
@@ -167,7 +167,7 @@ class CutITCase {
             get(two[1].abortCut(5, "as the test wants it"));
             fails(ErrorCode.CUT_FAILED, "as the test wants it", () -> get(waiting));
             ModelSession plain = plain(cluster);
-            Polling.await("the held push has had no effect", () -> pull(plain) == 1);
+            Polling.await("the deferred push has had no effect", () -> pull(plain) == 1);
             get(two[1].marker(5, 0));
             get(push(two[1]));
             assertThat(pull(plain)).isEqualTo(2);
@@ -215,7 +215,7 @@ class CutITCase {
                     "have not come in time",
                     () -> get(two[0].awaitCut(1, TIMEOUT)));
             ModelSession plain = plain(cluster);
-            Polling.await("the held push has had no effect", () -> pull(plain) == 1);
+            Polling.await("the deferred push has had no effect", () -> pull(plain) == 1);
         }
     }
 

@@ -144,15 +144,16 @@ class CutTroubleTest {
     }
 
     /**
-     * A pull waits for a worker, which then is held behind a marker: only the reader can end that.
+     * A pull waits for a worker, which then is deferred behind a marker: only the reader can end
+     * that.
      */
     @Test
     void aPullThatWaitsHearsOfAMarkerAtOnce() {
-        ModelSession held = open(0, 2, ConsistencySpec.bsp());
+        ModelSession deferred = open(0, 2, ConsistencySpec.bsp());
         ModelSession reader = open(1, 2, ConsistencySpec.bsp());
-        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(deferred.createTable(TABLE), SHORT);
         cluster.await(reader.describe("t"), SHORT);
-        cluster.await(held.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
         int[] heard = {0};
         reader.onCutPending(() -> heard[0]++);
         float[] values = new float[WIDTH];
@@ -162,32 +163,33 @@ class CutTroubleTest {
             pass(SimulatedCluster.SECOND);
             assertThat(heard).containsExactly(0);
             pass(cut * 7_000_000L); // servers look at what waits each 20 ms
-            cluster.await(held.marker(cut, 0), SHORT);
+            cluster.await(deferred.marker(cut, 0), SHORT);
             pass(3_000_000);
             assertThat(heard[0]).as("before servers look at what waits").isPositive();
             assertThat(waits).isNotDone();
             cluster.await(reader.marker(cut, 0), SHORT);
-            cluster.await(held.exchange().clock(1).send(), SHORT);
+            cluster.await(deferred.exchange().clock(1).send(), SHORT);
             cluster.await(waits, SHORT);
             heard[0] = 0;
         }
     }
 
     /**
-     * The pushes that are held behind a marker are limited; once it is let go there is room again.
+     * The pushes that are deferred behind a marker are limited; once it is let go there is room
+     * again.
      */
     @Test
     void pushesWaitWhenTooManyAreHeld() {
-        ModelSession held = open(0, 2, ConsistencySpec.asp());
+        ModelSession deferred = open(0, 2, ConsistencySpec.asp());
         ModelSession other = open(1, 2, ConsistencySpec.asp());
-        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(deferred.createTable(TABLE), SHORT);
         cluster.await(other.describe("t"), SHORT);
-        cluster.await(held.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
         int rows = 3 * (1 << 18) / (4 * WIDTH); // 768 KiB, of 1 MiB
         for (int cut = 1; cut <= 3; cut++) {
-            cluster.await(held.marker(cut, 0), SHORT);
-            cluster.await(push(held, 0, rows), SHORT);
-            CompletableFuture<Void> waits = push(held, 0, rows);
+            cluster.await(deferred.marker(cut, 0), SHORT);
+            cluster.await(push(deferred, 0, rows), SHORT);
+            CompletableFuture<Void> waits = push(deferred, 0, rows);
             pass(SimulatedCluster.SECOND);
             assertThat(waits).isNotDone();
             cluster.await(other.marker(cut, 0), SHORT);
@@ -199,7 +201,7 @@ class CutTroubleTest {
         assertThat(values).containsOnly(6f);
     }
 
-    /** A client numbers its barriers wrong; entries of others are held, and do not notice. */
+    /** A client numbers its barriers wrong; entries of others are deferred, and do not notice. */
     @Test
     void whatGoesWrongWithAnEntryThatWasHeldIsItsWorkersErrorAlone() {
         ModelSession faulty = open(0, 2, ConsistencySpec.asp());
@@ -308,20 +310,20 @@ class CutTroubleTest {
     @Test
     void aWorkerThatIsHeldWhenItRejoinsDoesNotWaitForItself() {
         ConsistencySpec ssp = ConsistencySpec.ssp(1);
-        ModelSession held = open(0, 2, ssp);
+        ModelSession deferred = open(0, 2, ssp);
         ModelSession other = open(1, 2, ssp);
-        cluster.await(held.createTable(TABLE), SHORT);
-        cluster.await(held.beginCuts("model", null, SHORT), SHORT);
-        cluster.await(held.idle(), SHORT);
+        cluster.await(deferred.createTable(TABLE), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(deferred.idle(), SHORT);
         for (int batch = 0; batch < 5; batch++) {
             cluster.await(other.exchange().clock().send(), SHORT);
         }
-        cluster.await(held.marker(1, 0), SHORT);
-        cluster.await(held.rejoin(), SHORT);
+        cluster.await(deferred.marker(1, 0), SHORT);
+        cluster.await(deferred.rejoin(), SHORT);
         cluster.await(other.idle(), SHORT);
         cluster.await(other.marker(1, 0), SHORT);
-        assertThat(held.clock()).isEqualTo(5);
-        cluster.await(held.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
+        assertThat(deferred.clock()).isEqualTo(5);
+        cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
     }
 
     /** Rounds of a finished worker are applied at the restore; later steps count on from them. */

@@ -135,7 +135,7 @@ class FullMemoryTest {
         }
         cluster.await(CompletableFuture.allOf(all), Duration.ofHours(1));
         cluster.network().serversFullIf(() -> false);
-        // What is held behind the last barrier has its effect when the cut before is written.
+        // What is deferred behind the last barrier has its effect when the cut before is written.
         cluster.time().runUntil(() -> false, cluster.time().now() + 60 * SimulatedCluster.SECOND);
         assertThat(cluster.network().unanswered()).as("requests without an answer").isEmpty();
         float[] seen = new float[elements];

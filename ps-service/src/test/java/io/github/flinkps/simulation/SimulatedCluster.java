@@ -6,7 +6,7 @@ import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.CutWork;
 import io.github.flinkps.server.OwnerClocks;
-import io.github.flinkps.server.OwnerHolds;
+import io.github.flinkps.server.OwnerDeferrals;
 import io.github.flinkps.server.OwnerProgress;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerNode;
@@ -77,7 +77,8 @@ final class SimulatedCluster {
             nodes.add(node);
             invariants.add("rounds before the slowest worker are over", new OwnerClocks(node));
             invariants.add("clocks and steps never go back", new OwnerProgress(node));
-            invariants.add("pulls that wait for held workers know it", new OwnerHolds(node));
+            invariants.add(
+                    "pulls that wait for deferred workers know it", new OwnerDeferrals(node));
             addresses.add("server-" + server);
             network.addServer("server-" + server, node, control);
         }

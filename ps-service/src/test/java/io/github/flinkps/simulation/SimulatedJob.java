@@ -45,7 +45,7 @@ final class SimulatedJob {
             ConsistencySpec consistency,
             int workers,
             int rowsPerWorker,
-            Holding holding,
+            Retaining retaining,
             Skew skew,
             Pace pace,
             Rests rests) {}
@@ -55,7 +55,7 @@ final class SimulatedJob {
     private final TestingCuts manifests;
     private final ConsistencySpec consistency;
     private final int rows;
-    private final Holding holding;
+    private final Retaining retaining;
     private final String directory;
     private final Skew skew;
     private final Pace pace;
@@ -76,7 +76,7 @@ final class SimulatedJob {
         this.consistency = program.consistency;
         this.workers = program.workers;
         this.rows = workers * program.rowsPerWorker;
-        this.holding = program.holding;
+        this.retaining = program.retaining;
         this.skew = program.skew;
         this.pace = program.pace;
         this.rests = consistency.kind() == ConsistencySpec.Kind.BSP ? Rests.NONE : program.rests;
@@ -354,7 +354,7 @@ final class SimulatedJob {
             this.of = of;
             this.session = session;
             this.index = index;
-            this.exchanges = new RowExchanges(session, rows, holding);
+            this.exchanges = new RowExchanges(session, rows, retaining);
             this.source =
                     new RowSource(
                             cluster.time(),
@@ -523,7 +523,7 @@ final class SimulatedJob {
                     doing == Doing.RESTS ? CutClock.State.IDLE : CutClock.State.ACTIVE;
             Standing standing =
                     new Standing(finished ? CutClock.State.FINISHED : stands, clock, hasRested);
-            return new WorkerState(source.order(), read, untrained, standing, exchanges.held());
+            return new WorkerState(source.order(), read, untrained, standing, exchanges.retained());
         }
 
         private void snapshot(long n) {

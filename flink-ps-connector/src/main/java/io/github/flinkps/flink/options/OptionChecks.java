@@ -252,8 +252,8 @@ public final class OptionChecks {
                 : share;
     }
 
-    private static void require(boolean holds, String message) {
-        if (!holds) {
+    private static void require(boolean condition, String message) {
+        if (!condition) {
             throw new IllegalArgumentException(message);
         }
     }

@@ -350,7 +350,7 @@ public final class PsOptions {
                             .noDefaultValue()
                             .withDescription(
                                     "Least length of a gradient that is pushed, as a multiple of"
-                                        + " the length of the row's values. Workers hold a row's"
+                                        + " the length of the row's values. Workers retain a row's"
                                         + " shorter gradients, add later ones to them, and keep"
                                         + " them in checkpoints. What is left at the end is pushed."
                                         + " Unless set all is pushed at once."),
@@ -461,8 +461,8 @@ public final class PsOptions {
                             .intType()
                             .defaultValue(1 << 16)
                             .withDescription(
-                                    "Rows a worker takes ahead of training before it holds its"
-                                            + " input back."),
+                                    "Rows a worker takes ahead of training before backpressure"
+                                            + " begins."),
                     Range.atLeast(1),
                     SCORING,
                     TABLE);

@@ -105,10 +105,10 @@ final class TestingModelSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Void> hold() {
+    public CompletableFuture<Void> suspend() {
         return answer(
                 () -> {
-                    service.held = true;
+                    service.suspended = true;
                     return null;
                 });
     }
@@ -117,7 +117,7 @@ final class TestingModelSession implements ModelSession {
     public CompletableFuture<Void> serve() {
         return answer(
                 () -> {
-                    service.held = false;
+                    service.suspended = false;
                     return null;
                 });
     }
@@ -126,7 +126,7 @@ final class TestingModelSession implements ModelSession {
     @Override
     public CompletableFuture<ModelState> state() {
         service.called("state " + spec.worker());
-        return answer(() -> new ModelState(!service.held, service.slowest() > 0));
+        return answer(() -> new ModelState(!service.suspended, service.slowest() > 0));
     }
 
     @Override
@@ -136,7 +136,7 @@ final class TestingModelSession implements ModelSession {
         return later(
                 () -> {
                     synchronized (service) {
-                        service.held = false;
+                        service.suspended = false;
                         service.cuts.begin(manifest);
                         clock = service.clockOf(spec.worker());
                         return clock;

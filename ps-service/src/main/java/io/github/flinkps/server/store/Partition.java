@@ -160,7 +160,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      * Returns whether the current thread owns the partition; the first to ask becomes its owner.
      */
     final boolean confined() {
-        return confinement.holds();
+        return confinement.isOwnThread();
     }
 
     /**

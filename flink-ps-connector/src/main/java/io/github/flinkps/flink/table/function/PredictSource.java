@@ -8,9 +8,9 @@ import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.table.RootLocator;
+import io.github.flinkps.flink.table.TrainingTable;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -116,8 +116,8 @@ record PredictSource(
     }
 
     /** Returns the model as a table that rows are written to. */
-    ModelTable table(Name name) {
-        return new ModelTable(
+    TrainingTable table(Name name) {
+        return new TrainingTable(
                 name.toString(),
                 new ModelRoot(root).location(),
                 name.database(),

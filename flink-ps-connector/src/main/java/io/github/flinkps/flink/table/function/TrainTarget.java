@@ -15,8 +15,8 @@ import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.SharedModel;
-import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.RowEncoder;
+import io.github.flinkps.flink.table.TrainingTable;
 import io.github.flinkps.flink.training.worker.StepTrainer;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
@@ -33,7 +33,7 @@ final class TrainTarget implements AutoCloseable {
     private final StepTrainer trainer;
 
     private TrainTarget(
-            ModelTable table,
+            TrainingTable table,
             List<LogicalType> columns,
             SharedModel.User user,
             StepTrainer trainer) {
@@ -51,7 +51,7 @@ final class TrainTarget implements AutoCloseable {
      * @param columns types of those of the table
      * @param job identity of the job
      */
-    static TrainTarget begin(ModelTable table, List<LogicalType> columns, String job)
+    static TrainTarget begin(TrainingTable table, List<LogicalType> columns, String job)
             throws Exception {
         Configuration options = table.jobOptions();
         SharedModel.User user =
@@ -80,7 +80,7 @@ final class TrainTarget implements AutoCloseable {
         }
     }
 
-    private static ServiceSpec service(ModelTable table, Configuration options) {
+    private static ServiceSpec service(TrainingTable table, Configuration options) {
         List<String> remote = RemoteServers.addresses(options);
         return new ServiceSpec(
                 table.nameOnServers(),

@@ -331,7 +331,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         traffic.bytesSent(),
                         traffic.bytesReceived(),
                         pipeline.pushedRows(),
-                        pipeline.heldRows(),
+                        pipeline.retainedRows(),
                         firstRowMillis,
                         pipeline.acknowledgedMillis(),
                         meter.computeNanos()));

@@ -131,9 +131,7 @@ final class WorkerCheckpoints {
         }
     }
 
-    /**
-     * Returns what completes when servers hold nothing back any more of what the worker has sent.
-     */
+    /** Returns what completes when servers defer nothing any more of what the worker has sent. */
     CompletableFuture<Void> settled() {
         return cuts == null ? CompletableFuture.completedFuture(null) : cuts.settled();
     }
