@@ -21,14 +21,15 @@ class RowOptions(TypedDict, total=False):
     ]
     label_values: Annotated[
         Names,
-        "All texts or numbers of the label, the one for label 0 first. Needed for a label of "
-        "text, and for numbers that are not the labels themselves, such as classes from 1 on.",
+        "All texts or numbers of the label, the one for label 0 first. SQL needs them for a "
+        "label of text, and for numbers that are not the labels themselves, such as classes "
+        "from 1 on.",
     ]
-    weight: Annotated[str, "The column of the row's weight; without it rows weigh 1."]
+    weight: Annotated[str, "Column of the row's weight; without it rows weigh 1."]
     categorical: Annotated[
         Names,
-        "Columns of whole numbers that are names of something, not amounts. Users and items "
-        "of a factorization are so anyway.",
+        "Columns of categories, which are names of something and no amounts. In SQL columns "
+        "of text, and users and items of a factorization, are so anyway.",
     ]
     numeric: Annotated[
         str,

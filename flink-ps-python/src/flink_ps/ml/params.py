@@ -316,13 +316,13 @@ class HasModelRoot(Params):
 
     def set_model_root(self, value: str | None) -> Self:
         """Folder of models and of the registry in which workers find their servers; on storage that
-        all processes of a job see.
+        all processes of a job see. It need not be there yet.
         """
         return self._set("modelRoot", value)
 
     def get_model_root(self) -> str | None:
         """Folder of models and of the registry in which workers find their servers; on storage that
-        all processes of a job see.
+        all processes of a job see. It need not be there yet.
         """
         value: str | None = self._get("modelRoot")
         return value

@@ -28,7 +28,7 @@ public final class DeltaKeys {
     static final int GROUP = 8;
     static final long[] MASKS = masks();
 
-    /** Longer scratch memory than this is not kept. */
+    /** The most scratch memory that is kept. */
     private static final int MOST_KEPT = 1 << 20;
 
     private static final ThreadLocal<byte[]> SCRATCH =

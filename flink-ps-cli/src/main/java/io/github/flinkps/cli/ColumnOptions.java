@@ -48,21 +48,6 @@ final class ColumnOptions {
     private String delimiter;
 
     @Option(
-            names = "--label",
-            paramLabel = "COL",
-            description = "csv: column of the label, which the model learns to predict.")
-    private String label;
-
-    @Option(
-            names = "--label-values",
-            paramLabel = "TEXT",
-            split = ",",
-            description =
-                    "The texts that mean label 0, 1, .., or the classes; several for one with |"
-                            + " between. Default: those there are, in their order.")
-    private List<String> labelValues;
-
-    @Option(
             names = "--numeric",
             paramLabel = "COL",
             split = ",",
@@ -70,23 +55,11 @@ final class ColumnOptions {
     private List<String> numeric;
 
     @Option(
-            names = "--categorical",
-            paramLabel = "COL",
-            split = ",",
-            description =
-                    "csv: columns of categories, hashed with their column. None is a category"
-                            + " too.")
-    private List<String> categorical;
-
-    @Option(
             names = "--cross",
             paramLabel = "A*B",
             split = ",",
             description = "csv: columns whose values together are a category.")
     private List<String> crosses;
-
-    @Option(names = "--weight", paramLabel = "COL", description = "csv: the row's weight.")
-    private String weight;
 
     @Option(
             names = "--missing",
@@ -97,6 +70,7 @@ final class ColumnOptions {
                             + " without a label is a bad one (see --on-bad-row).")
     private List<String> missing;
 
+    private JobOptions.Columns columns;
     private int hashBits;
 
     @Option(
@@ -135,6 +109,7 @@ final class ColumnOptions {
             usage.require(hasInput || !usage.given(option), option + " goes with --input only");
         }
         transform = usage.choice("--numeric-transform", transform, TRANSFORMS);
+        columns = CommandOptions.read(usage, JobOptions::columns);
         hashBits = CommandOptions.read(usage, JobOptions::hashBits);
         usage.between("--buckets", buckets, 2, 1024);
         if (trainsOn != null) {
@@ -143,7 +118,9 @@ final class ColumnOptions {
             checkFormat(usage, format);
         }
         usage.between("--min-count", minCount, 1, Integer.MAX_VALUE);
-        usage.require(labelValues == null || hasInput, "--label-values goes with --input only");
+        usage.require(
+                columns.labelValues().isEmpty() || hasInput,
+                "--label-values goes with --input only");
         try {
             Labels.classes(Labels.MOST_CLASSES).named(labelNames());
         } catch (IllegalArgumentException e) {
@@ -167,7 +144,7 @@ final class ColumnOptions {
                 !usage.given("--numeric-transform")
                         && !usage.given("--hash-bits")
                         && !usage.given("--min-count")
-                        && labelValues == null,
+                        && columns.labelValues().isEmpty(),
                 "--numeric-transform, --hash-bits, --min-count and --label-values are those of "
                         + trainsOn
                         + ", and cannot be others");
@@ -187,9 +164,10 @@ final class ColumnOptions {
                 format.isText() || !usage.given("--min-count"),
                 "--min-count goes with --format text only");
         if (csv) {
-            usage.require(label != null, "--format csv needs --label, the column to learn");
             usage.require(
-                    numeric != null || categorical != null || crosses != null,
+                    columns.label() != null, "--format csv needs --label, the column to learn");
+            usage.require(
+                    numeric != null || !columns.categorical().isEmpty() || crosses != null,
                     "--format csv needs --numeric, --categorical or --cross: the columns to learn"
                             + " from");
             usage.require(
@@ -272,7 +250,7 @@ final class ColumnOptions {
 
     /** Checks that the algorithm has as many labels as are named. */
     private void checkLabelValues(Usage usage, Labels labels) {
-        if (labelValues == null) {
+        if (columns.labelValues().isEmpty()) {
             return;
         }
         usage.require(
@@ -280,9 +258,9 @@ final class ColumnOptions {
                 "--label-values does not go with labels that are numbers, as those of this"
                         + " algorithm are");
         usage.require(
-                labelValues.size() <= labels.mostTexts(),
+                columns.labelValues().size() <= labels.mostTexts(),
                 "--label-values names "
-                        + labelValues.size()
+                        + columns.labelValues().size()
                         + " labels; the algorithm has "
                         + labels.mostTexts()
                         + (labels.kind() == Labels.Kind.CLASS ? " --classes" : ""));
@@ -291,21 +269,21 @@ final class ColumnOptions {
     private CsvRecipe draft(
             Usage usage, InputOptions format, RowsInput training, List<List<String>> labelNames)
             throws InputException {
-        List<String> columns = format.columns();
-        if (columns != null) {
+        List<String> given = format.columns();
+        if (given != null) {
             String advice = "remove it, or leave out --columns";
-            CsvHeaders.refuse(training.paths(), delimiter, training.encoding(), columns, advice);
+            CsvHeaders.refuse(training.paths(), delimiter, training.encoding(), given, advice);
         }
         List<String> names =
-                columns == null
+                given == null
                         ? CsvHeaders.read(training.paths(), delimiter, training.encoding())
-                        : columns;
+                        : given;
         List<CsvFeature> features = new ArrayList<>();
         for (String column : orNone(numeric)) {
             checkColumn(usage, "--numeric", column, names);
             features.add(CsvFeature.numeric(column, NumericScale.NONE));
         }
-        for (String column : orNone(categorical)) {
+        for (String column : columns.categorical()) {
             checkColumn(usage, "--categorical", column, names);
             features.add(CsvFeature.categorical(column));
         }
@@ -317,21 +295,21 @@ final class ColumnOptions {
             parts.forEach(column -> checkColumn(usage, "--cross", column, names));
             features.add(CsvFeature.cross(parts));
         }
-        checkColumn(usage, "--label", label, names);
-        checkColumn(usage, "--weight", weight, names);
+        checkColumn(usage, "--label", columns.label(), names);
+        checkColumn(usage, "--weight", columns.weight(), names);
         try {
             return new CsvRecipe(
                     names,
-                    columns == null,
+                    given == null,
                     delimiter,
-                    label,
+                    columns.label(),
                     labelNames,
-                    weight,
+                    columns.weight(),
                     features,
                     hashBits,
                     orNone(missing));
         } catch (IllegalArgumentException e) {
-            throw usage.refusal((columns == null ? "--input: " : "--columns: ") + e.getMessage());
+            throw usage.refusal((given == null ? "--input: " : "--columns: ") + e.getMessage());
         }
     }
 
@@ -342,7 +320,7 @@ final class ColumnOptions {
     }
 
     private List<List<String>> labelNames() {
-        return orNone(labelValues).stream().map(texts -> List.of(texts.split("\\|"))).toList();
+        return columns.labelValues().stream().map(texts -> List.of(texts.split("\\|"))).toList();
     }
 
     private static List<String> orNone(List<String> given) {

@@ -10,7 +10,7 @@ final class ExitCodes {
     /** The command line is wrong; nothing was started. */
     static final int USAGE = 2;
 
-    /** Ended by ctrl-C: 128 and the signal's number. */
+    /** The command was ended by ctrl-C: 128 and the signal's number. */
     static final int INTERRUPTED = 130;
 
     private ExitCodes() {}

@@ -359,8 +359,8 @@ final class TrainCommand implements Callable<Integer> {
         usage.require(
                 !usage.given("--buckets") || buckets(usage),
                 "--buckets goes with --numeric-transform bucket only");
-        job = CommandOptions.read(usage, JobOptions::training);
         checkpoints.check(usage);
+        job = CommandOptions.read(usage, JobOptions::training);
         algorithm.check(usage, trainsOn());
         optimizer.check(usage);
         tuning.check(usage);

@@ -23,8 +23,8 @@ final class Usage {
         return new ParameterException(command, message);
     }
 
-    void require(boolean holds, String message) {
-        if (!holds) {
+    void require(boolean condition, String message) {
+        if (!condition) {
             throw refusal(message);
         }
     }

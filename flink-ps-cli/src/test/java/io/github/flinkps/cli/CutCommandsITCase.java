@@ -75,7 +75,7 @@ class CutCommandsITCase {
             ModelSession worker =
                     get(client.open(new SessionSpec("m", "run", 1, 0, 1, asp, TIMEOUT)));
             get(worker.createTable(TABLE));
-            get(worker.beginCuts(directory, "", 0, TIMEOUT));
+            get(worker.beginCuts(directory, null, TIMEOUT));
             push(worker, 1, 2, 3);
             for (int cut = 1; cut <= 2; cut++) {
                 get(worker.marker(cut, cut - 1));

@@ -145,7 +145,7 @@ class RealDataITCase {
         assertThat(filtered).isLessThan(logloss + .002);
     }
 
-    /** Per row, of the last training. */
+    /** Returns the bytes sent per row of the last training. */
     private double bytesSent() throws IOException {
         return JSON.readTree(folder.resolve("report.json").toFile())
                 .get("bytesSentPerRow")

@@ -10,7 +10,7 @@ import java.util.zip.GZIPOutputStream;
 
 /** Small libsvm files: feature 0 makes a row's label likely 1, feature 1 likely 0. */
 final class TestingRows {
-    /** Enough to learn the two features. */
+    /** The number of rows that suffices to learn the two features. */
     static final int ROWS = 600;
 
     private TestingRows() {}

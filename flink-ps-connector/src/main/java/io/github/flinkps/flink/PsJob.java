@@ -13,6 +13,7 @@ import io.github.flinkps.flink.options.JobTraits;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.service.LocalServerBackend;
@@ -297,7 +298,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
             StartCut startCut,
             String output,
             boolean temporary) {
-        List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
+        List<String> remote = RemoteServers.addresses(options);
         return new ServiceSpec(
                 modelName(),
                 ServiceSpec.Servers.of(modelDirectory(), remote, options.get(PsOptions.SERVERS)),

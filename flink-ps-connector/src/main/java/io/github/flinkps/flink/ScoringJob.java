@@ -9,7 +9,6 @@ import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.training.scoring.RecordScoringLogic;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.flink.training.scoring.ScoringOperator;
@@ -113,7 +112,6 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
      */
     public DataStream<O> start() {
         OptionChecks.checkScoring(options, traits(false));
-        ModelRoot.check(options.get(PsOptions.MODEL_ROOT));
         ConsistencySpec consistency = ConsistencySpec.asp();
         return StreamGraphs.twoInputs(
                         "score with " + model.name(),

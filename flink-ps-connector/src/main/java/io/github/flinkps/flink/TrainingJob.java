@@ -155,8 +155,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     /**
-     * Sets what decides which updates workers push at once and which they hold for later; not with
-     * the option {@code significance-threshold}, which is such a filter.
+     * Sets what decides which updates workers push at once and which they retain for later; not
+     * with the option {@code significance-threshold}, which is such a filter.
      */
     public TrainingJob<T> pushFilter(PushFilter filter) {
         this.ownFilter = filter;
@@ -180,7 +180,6 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     /** Adds the service and the workers to the job, as {@link #start} does; returns the workers. */
     SingleOutputStreamOperator<WorkerReport> workersOfJob() {
         OptionChecks.checkTraining(options, traits(output() != null));
-        ModelRoot.check(options.get(PsOptions.MODEL_ROOT));
         if (asVersions && (options.contains(PsOptions.MODEL_OUTPUT) || hasOwnArchive())) {
             throw new IllegalArgumentException(
                     "either asVersions() or the option model, or an archive of your own");

@@ -7,8 +7,8 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.options.Guarantee;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.RetainingFilter;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.SlowMap;
 import io.github.flinkps.model.LocalModelStorage;
@@ -75,7 +75,7 @@ class AtLeastOnceITCase {
     /** Each failure comes when mini-batches have been pushed since the checkpoint. */
     @ParameterizedTest
     @CsvSource({"BSP,false", "ASP,false", "ASP,true"})
-    void serversThatOutliveAFailureKeepWhatTheyHave(ConsistencySpec.Kind kind, boolean holds)
+    void serversThatOutliveAFailureKeepWhatTheyHave(ConsistencySpec.Kind kind, boolean retains)
             throws Exception {
         try (ParameterServer one = server();
                 ParameterServer two = server()) {
@@ -89,8 +89,8 @@ class AtLeastOnceITCase {
                                     FAILURES)
                             .over(List.of(one.address(), two.address()));
             job.job.set(PsOptions.GUARANTEE, Guarantee.AT_LEAST_ONCE);
-            if (holds) {
-                job.job.pushFilter(new HoldingFilter(7));
+            if (retains) {
+                job.job.pushFilter(new RetainingFilter(7));
             }
             job.failures.afterTraining(10);
             assertThat(doubled(job, run(job))).isPositive();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.testing.HoldingFilter;
+import io.github.flinkps.flink.testing.RetainingFilter;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.WorkerReport;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Jobs whose workers hold updates back: each row counts once a pass all the same. */
+/** Jobs whose workers retain updates: each row counts once a pass all the same. */
 @Timeout(180)
 class ResidualsITCase {
     @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
@@ -37,7 +37,7 @@ class ResidualsITCase {
             int failures,
             int every) {
         CountingJob job = new CountingJob(env, root, kind, input, failures);
-        job.job.pushFilter(new HoldingFilter(every));
+        job.job.pushFilter(new RetainingFilter(every));
         return job;
     }
 
@@ -102,7 +102,7 @@ class ResidualsITCase {
         try (CountingJob.Running running = job.launch(env, model)) {
             List<WorkerReport> reports = running.end();
             assertThat(reports).hasSize(last);
-            assertThat(reports).allSatisfy(each -> assertThat(each.heldRows()).isPositive());
+            assertThat(reports).allSatisfy(each -> assertThat(each.retainedRows()).isPositive());
             assertThat(job.failures.restored()).isNotEmpty();
             job.check(reports, model.toString());
         }

@@ -39,7 +39,7 @@ class SlowCutITCase {
         job.check(reports, directory);
     }
 
-    /** A worker's barrier lies behind rows it has no room for; another is held at its own. */
+    /** A worker's barrier lies behind rows it has no room for; another is deferred at its own. */
     @ParameterizedTest
     @CsvSource({"BSP,0", "SSP,0", "BSP,2"})
     void oneInputMuchSlower(ConsistencySpec.Kind kind, int failures) throws Exception {

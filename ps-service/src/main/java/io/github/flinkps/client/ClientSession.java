@@ -404,8 +404,8 @@ final class ClientSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Void> hold() {
-        return state(ModelStateMessage.Order.HOLD).thenApply(state -> null);
+    public CompletableFuture<Void> suspend() {
+        return state(ModelStateMessage.Order.SUSPEND).thenApply(state -> null);
     }
 
     @Override
@@ -437,14 +437,7 @@ final class ClientSession implements ModelSession {
                         server ->
                                 TableRequests.admin(
                                         ApiKey.BEGIN_CUTS,
-                                        new AdminMessages.BeginCuts(
-                                                sessionIds[server],
-                                                spec.run(),
-                                                origin.directory(),
-                                                origin.manifest(),
-                                                origin.checksum(),
-                                                origin.keeps(),
-                                                origin.timeout().toMillis())),
+                                        origin.message(sessionIds[server], spec.run())),
                         timeout,
                         response -> CutMessages.Begun.decode(response).clock())
                 .thenApply(clocks -> begunAt(clocks));

@@ -299,7 +299,7 @@ final class ExchangeMessage {
     long read(ByteBuf response) {
         int bytes = response.writerIndex();
         ByteBuffer in = response.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
-        if (!FrameHeader.holdsControl(response, ExchangeAnswer.controlLength(pulls.size()))
+        if (!FrameHeader.hasControl(response, ExchangeAnswer.controlLength(pulls.size()))
                 || ExchangeAnswer.pulls(in) != pulls.size()) {
             throw new IllegalArgumentException(
                     "an answer of " + FrameHeader.controlLength(response) + " control bytes");

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The pushes of a worker behind a {@link PushFilter}: adds what is held to the gradients of a
- * mini-batch, pushes what the filter lets through and holds the rest.
+ * The pushes of a worker behind a {@link PushFilter}: adds what is retained to the gradients of a
+ * mini-batch, pushes what the filter lets through and retains the rest.
  *
- * <p>What is held adds up so that the optimizer makes one step for the sum of the gradients. Where
- * it steps with the mean, that is the sum of the mini-batches' means: what is held is kept as
- * gradient over weight, and scaled by the weight of the mini-batch it is sent with.
+ * <p>What is retained adds up so that the optimizer makes one step for the sum of the gradients.
+ * Where it steps with the mean, that is the sum of the mini-batches' means: what is retained is
+ * kept as gradient over weight, and scaled by the weight of the mini-batch it is sent with.
  *
  * <p>Some rows of a mini-batch travel with their keys, all of them with a signature. Where the
  * filter lets so many rows through that this would be longer, all are pushed. Tables of which a
@@ -26,11 +26,11 @@ public final class FilteredPushes {
     private final Residuals residuals;
     private final Map<String, Table> tables = new HashMap<>();
     private long pushedRows;
-    private long heldRows;
+    private long retainedRows;
 
     /**
      * @param specs of the session's tables
-     * @param residuals what is held of them
+     * @param residuals what is retained of them
      */
     public FilteredPushes(
             ModelSession session, List<TableSpec> specs, PushFilter filter, Residuals residuals) {
@@ -73,26 +73,26 @@ public final class FilteredPushes {
     }
 
     /**
-     * Adds all that is held to an operation and ends a mini-batch with it, if anything is.
+     * Adds all that is retained to an operation and ends a mini-batch with it, if anything is.
      *
      * @param weight of a mini-batch
      * @return whether anything is
      */
     public boolean pushRest(Exchange exchange, double weight) {
         List<Residual> rest = residuals.take();
-        for (Residual held : rest) {
-            KeyList keys = session.keys(held.table(), held.keys(), 0, held.rows());
-            int width = held.width();
-            float[] updates = new float[held.rows() * width];
-            double factor = tables.get(held.table()).isMean() ? weight : 1;
-            for (int row = 0; row < held.rows(); row++) {
+        for (Residual retained : rest) {
+            KeyList keys = session.keys(retained.table(), retained.keys(), 0, retained.rows());
+            int width = retained.width();
+            float[] updates = new float[retained.rows() * width];
+            double factor = tables.get(retained.table()).isMean() ? weight : 1;
+            for (int row = 0; row < retained.rows(); row++) {
                 int to = keys.positions()[row] * width;
                 for (int i = 0; i < width; i++) {
-                    updates[to + i] = (float) (held.values()[row * width + i] * factor);
+                    updates[to + i] = (float) (retained.values()[row * width + i] * factor);
                 }
             }
             exchange.push(keys, updates, weight);
-            pushedRows += held.rows();
+            pushedRows += retained.rows();
         }
         if (!rest.isEmpty()) {
             exchange.clock(weight);
@@ -105,15 +105,15 @@ public final class FilteredPushes {
         return pushedRows;
     }
 
-    /** Returns how many rows were held, each counted as often as it was. */
-    public long heldRows() {
-        return heldRows;
+    /** Returns how many rows were retained, each counted as often as it was. */
+    public long retainedRows() {
+        return retainedRows;
     }
 
     /** A table, and the mini-batch of it that is looked at. */
     private final class Table implements PushFilter.Rows {
         private final TableSpec spec;
-        private final BitSet held = new BitSet();
+        private final BitSet retained = new BitSet();
         private long[] sentKeys = new long[0];
         private KeyList keys;
         private long firstKey;
@@ -150,7 +150,7 @@ public final class FilteredPushes {
             return input() == UpdateInput.GRADIENT_MEAN;
         }
 
-        /** Returns whether some of it is held, and what is not has been pushed. */
+        /** Returns whether some of it is retained, and what is not has been pushed. */
         boolean pushedSome(
                 Exchange exchange, float[] pulled, float[] gradients, double batchWeight) {
             boolean mean = isMean();
@@ -163,16 +163,16 @@ public final class FilteredPushes {
             for (int row = 0; row < count; row++) {
                 residual(row).addTo(updates, row * spec.width(), key(row), mean ? weight : 1);
             }
-            held.clear();
+            retained.clear();
             filter.filter(this);
-            int sent = count - held.cardinality();
+            int sent = count - retained.cardinality();
             if (sent > 0 && !isShorter(sent)) {
-                held.clear();
+                retained.clear();
                 sent = count;
             }
             part();
             pushedRows += sent;
-            heldRows += count - sent;
+            retainedRows += count - sent;
             if (sent > 0 && sent < count) {
                 exchange.push(session.keys(spec.name(), sentKeys, 0, sent), updates, weight);
             }
@@ -198,7 +198,7 @@ public final class FilteredPushes {
         }
 
         /**
-         * Holds what is to be held, and moves the rest to the front: in the order of the
+         * Retains what is to be retained, and moves the rest to the front: in the order of the
          * mini-batch, which is that of any list of its keys.
          */
         private void part() {
@@ -209,7 +209,7 @@ public final class FilteredPushes {
             int width = spec.width();
             double scale = isMean() ? 1 / weight : 1;
             for (int row = 0; row < count; row++) {
-                if (held.get(row)) {
+                if (retained.get(row)) {
                     residual(row).put(key(row), updates, row * width, scale);
                 } else {
                     residual(row).remove(key(row));
@@ -255,8 +255,8 @@ public final class FilteredPushes {
         }
 
         @Override
-        public void hold(int row) {
-            held.set(row);
+        public void retain(int row) {
+            retained.set(row);
         }
     }
 }

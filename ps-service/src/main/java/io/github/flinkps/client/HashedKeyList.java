@@ -13,7 +13,7 @@ final class HashedKeyList implements KeyList {
     private final int[] positions;
     private final List<RowPart> parts;
 
-    /** Per part: whether its server has been sent the keys, so that the signature may do. */
+    /** Says for each part that its server has been sent the keys, so that the signature may do. */
     private final boolean[] sent;
 
     private HashedKeyList(TableRoute route, long[] keys, int[] positions, List<RowPart> parts) {

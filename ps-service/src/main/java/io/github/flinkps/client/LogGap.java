@@ -46,7 +46,7 @@ final class LogGap {
                     UNKNOWN_TABLE ->
                     false;
             // A worker's entry has had its turn when its pulls wait; nobody else's is taken while a
-            // model is held.
+            // model is deferred.
             case NOT_READY -> message.isExplicit();
             default -> true;
         };

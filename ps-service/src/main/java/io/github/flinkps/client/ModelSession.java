@@ -2,6 +2,7 @@ package io.github.flinkps.client;
 
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,11 +57,11 @@ public interface ModelSession extends AutoCloseable {
     long lead();
 
     /**
-     * Holds readers off the model: sessions of no attempt wait until {@link #serve}, or until the
+     * Suspends reads of the model: sessions of no attempt wait until {@link #serve}, or until the
      * model is rolled back by {@link #beginCuts}. Of a session of an attempt, before it creates or
      * loads rows that are not yet those it goes on from.
      */
-    CompletableFuture<Void> hold();
+    CompletableFuture<Void> suspend();
 
     /** Lets readers in again. Of a session of an attempt. */
     CompletableFuture<Void> serve();
@@ -135,13 +136,13 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout);
 
     /**
-     * Rolls the model back to the cut, if one is named, and takes cuts with the servers' own
-     * settings.
+     * Begins cuts with the servers' own settings.
+     *
+     * @param manifest of the cut to roll to; null: the model stays as it is
      */
     default CompletableFuture<Long> beginCuts(
-            String directory, String manifest, long checksum, Duration timeout) {
-        return beginCuts(
-                new CutOrigin(directory, manifest, checksum, false, Duration.ZERO), timeout);
+            String directory, ManifestRef manifest, Duration timeout) {
+        return beginCuts(new CutOrigin(directory, manifest, false, Duration.ZERO), timeout);
     }
 
     /**
@@ -160,13 +161,13 @@ public interface ModelSession extends AutoCloseable {
      */
     CompletableFuture<CutReport> awaitCut(long cut, Duration timeout);
 
-    /** Gives a cut up, also one that has not begun: markers that come later hold nothing. */
+    /** Gives a cut up, also one that has not begun: markers that come later defer nothing. */
     CompletableFuture<Void> abortCut(long cut, String reason);
 
     /**
      * Calls the listener whenever a pull of this worker is put off because another worker, for
-     * which it waits, is held at a barrier to which this one has not come. Called by an event loop;
-     * must not block. The pull is tried again by itself.
+     * which it waits, is deferred at a barrier to which this one has not come. Called by an event
+     * loop; must not block. The pull is tried again by itself.
      */
     void onCutPending(Runnable listener);
 

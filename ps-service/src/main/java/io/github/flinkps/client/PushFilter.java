@@ -5,17 +5,17 @@ import java.io.Serializable;
 
 /**
  * Stands between the gradients of a worker's mini-batches and their pushes, and decides for each
- * row whether what has come together for it is sent now. What is held is the worker's residual: it
- * is added to the next update of the same key, is part of the worker's checkpoints, and is sent in
- * any case when training ends ({@link FilteredPushes}).
+ * row whether what has come together for it is sent now. What is retained is the worker's residual:
+ * it is added to the next update of the same key, is part of the worker's checkpoints, and is sent
+ * in any case when training ends ({@link FilteredPushes}).
  *
  * <p>Must be a pure function of what it is shown, as a {@code TrainingModel} is: then a job that
- * fails and goes on holds and sends the same, and no update is lost or counted twice. An instance
+ * fails and goes on retains and sends the same, and no update is lost or counted twice. An instance
  * belongs to one thread and is called once per table and mini-batch.
  */
 @FunctionalInterface
 public interface PushFilter extends Serializable {
-    /** Calls {@link Rows#hold} for each row that is not to be sent now. */
+    /** Calls {@link Rows#retain} for each row that is not to be sent now. */
     void filter(Rows rows);
 
     /**
@@ -37,7 +37,7 @@ public interface PushFilter extends Serializable {
 
         /**
          * Returns what would be pushed, in the shape of {@link #values}: per row the sum of the
-         * mini-batch's gradients and of what was held for the key before.
+         * mini-batch's gradients and of what was retained for the key before.
          */
         float[] updates();
 
@@ -48,6 +48,6 @@ public interface PushFilter extends Serializable {
         long clock();
 
         /** Does not send a row now, unless that would make the push longer. */
-        void hold(int row);
+        void retain(int row);
     }
 }

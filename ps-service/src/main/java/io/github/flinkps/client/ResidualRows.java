@@ -62,7 +62,7 @@ final class ResidualRows {
             zero &= from[i] == 0;
             if (!Float.isFinite(from[i])) {
                 throw new PsException(
-                        ErrorCode.NOT_FINITE, "an update that is held is NaN or infinite");
+                        ErrorCode.NOT_FINITE, "an update that is retained is NaN or infinite");
             }
         }
         if (zero) {

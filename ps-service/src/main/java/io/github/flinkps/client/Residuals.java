@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The updates that a worker holds, by table and key. {@link #save} costs no copy: a part, of which
- * a table has {@value #PARTS}, is copied when it is first changed after that. Survives sessions;
- * one thread.
+ * The updates that a worker retains, by table and key. {@link #save} costs no copy: a part, of
+ * which a table has {@value #PARTS}, is copied when it is first changed after that. Survives
+ * sessions; one thread.
  */
 public final class Residuals {
     /** Parts of a table, by the hash of the key; they are saved, and dealt out, as a whole. */
@@ -38,7 +38,7 @@ public final class Residuals {
         return parts[part];
     }
 
-    /** Returns the number of rows that are held. */
+    /** Returns the number of rows that are retained. */
     public long rows() {
         long rows = 0;
         for (ResidualRows[] parts : tables.values()) {
@@ -49,7 +49,7 @@ public final class Residuals {
         return rows;
     }
 
-    /** Returns all that is held, as it is now: part by part, of each the tables. */
+    /** Returns all that is retained, as it is now: part by part, of each the tables. */
     public List<Residual> save() {
         List<Residual> saved = new ArrayList<>();
         for (int part = 0; part < PARTS; part++) {
@@ -64,7 +64,7 @@ public final class Residuals {
     }
 
     /**
-     * Adds what was saved, of any worker, to what is held of the same keys.
+     * Adds what was saved, of any worker, to what is retained of the same keys.
      *
      * @throws IllegalArgumentException if there is no such table
      */
@@ -76,7 +76,7 @@ public final class Residuals {
                             + saved.table()
                             + "', whose rows had "
                             + width
-                            + " values, were held when the job was saved; it has no such table"
+                            + " values, were retained when the job was saved; it has no such table"
                             + " now");
         }
         float[] sum = new float[width];

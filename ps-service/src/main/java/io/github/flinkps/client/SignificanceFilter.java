@@ -34,7 +34,7 @@ public record SignificanceFilter(double threshold) implements PushFilter {
                 update += (double) updates[i] * updates[i];
             }
             if (update <= limit * limit * value) {
-                rows.hold(row);
+                rows.retain(row);
             }
         }
     }

@@ -32,7 +32,7 @@ public enum ErrorCode {
     INTERNAL(22, false, "the server failed"),
     CORRUPT(23, false, "a file or message is damaged"),
     IO(24, false, "reading or writing failed"),
-    /** A worker that lags is held behind a marker: go on to the barrier, or try again. */
+    /** A worker that lags is deferred behind a marker: go on to the barrier, or try again. */
     CUT_PENDING(25, true, "a worker that lags has come to a barrier the caller has not"),
     CUT_FAILED(26, false, "the cut has been given up"),
     UNAUTHENTICATED(27, false, "one end has not proved who it is, or will not speak without TLS"),

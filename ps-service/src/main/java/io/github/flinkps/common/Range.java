@@ -7,10 +7,10 @@ import java.util.function.Predicate;
  * The values that an option takes. It is stated once, where the option is declared, and every
  * refusal quotes it.
  *
- * @param holds whether a value lies in it
+ * @param includes whether a value lies in it
  * @param text how it reads behind "must be", such as {@code at least 1}
  */
-public record Range<T>(Predicate<T> holds, String text) {
+public record Range<T>(Predicate<T> includes, String text) {
     /** Takes every value. */
     public static <T> Range<T> any() {
         return new Range<>(value -> true, "");
@@ -40,7 +40,7 @@ public record Range<T>(Predicate<T> holds, String text) {
      * @throws IllegalArgumentException naming the option, if the value lies outside
      */
     public T check(String option, T value) {
-        if (!holds.test(value)) {
+        if (!includes.test(value)) {
             throw new IllegalArgumentException(
                     option
                             + " must be "

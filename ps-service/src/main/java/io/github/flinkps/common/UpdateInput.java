@@ -15,7 +15,7 @@ public enum UpdateInput {
     GRADIENT_MEAN(2, "mean gradient"),
     /** Adds what is pushed, which need not be gradients: pushes are added up. */
     INCREMENT(3, "adds what is pushed"),
-    /** Stores what is pushed: of two pushes the later one holds. */
+    /** Stores what is pushed: of two pushes the later one wins. */
     VALUE(4, "stores what is pushed");
 
     private final int id;

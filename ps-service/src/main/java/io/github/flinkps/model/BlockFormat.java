@@ -10,7 +10,7 @@ import io.github.flinkps.codec.BatchLayout;
 public final class BlockFormat {
     public static final int VALUES = 64 * 1024;
 
-    /** Enough for any batch, rounded up as Arrow's allocators round. */
+    /** A size that suffices for any batch, rounded up as Arrow's allocators round. */
     public static final long BUFFER_BYTES = 8L << 20;
 
     private BlockFormat() {}

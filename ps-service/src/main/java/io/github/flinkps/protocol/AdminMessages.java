@@ -83,7 +83,7 @@ public final class AdminMessages {
      *
      * @param base the cut that it has the changes since; 0: it has all rows
      * @param tables of the model, by name
-     * @param partitions that the owner holds
+     * @param partitions that the owner owns
      * @param rounds files of pushes of unfinished rounds
      * @param clocks of the workers; for one that is idle where it fell idle, for a finished one 0
      * @param states of the workers: 0 active, 1 idle, 2 finished

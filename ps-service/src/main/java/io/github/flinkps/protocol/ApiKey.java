@@ -55,7 +55,7 @@ public enum ApiKey {
     AWAIT_CUT(17, 1, 1),
     /** Gives a cut up. Version 1. */
     ABORT_CUT(18, 1, 1),
-    /** Holds readers off a model, lets them in, or asks how the model stands. Version 1. */
+    /** Suspends reads of a model, allows them, or asks how the model stands. Version 1. */
     MODEL_STATE(19, 1, 1);
 
     private static final ApiKey[] BY_ID = values();

@@ -33,7 +33,7 @@ public final class FrameBody {
     }
 
     /** Returns whether a message lies in the frame, behind its header. */
-    public static boolean holds(ByteBuffer frame, int offset, int length) {
+    public static boolean contains(ByteBuffer frame, int offset, int length) {
         return offset >= FrameHeader.BYTES
                 && length >= 0
                 && (long) offset + length <= frame.limit();

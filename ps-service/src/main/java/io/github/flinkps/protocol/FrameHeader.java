@@ -108,7 +108,7 @@ public final class FrameHeader {
      * Returns whether a frame has all of the control part that its header claims, and that at least
      * so long.
      */
-    public static boolean holdsControl(ByteBuf frame, int least) {
+    public static boolean hasControl(ByteBuf frame, int least) {
         int control = controlLength(frame);
         return control >= least && control <= frame.writerIndex() - BYTES;
     }

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * The messages by which an attempt holds readers off its model while the rows are not those it goes
+ * The messages by which an attempt suspends reads of its model while the rows are not those it goes
  * on from.
  */
 public final class ModelStateMessage {
@@ -17,7 +17,7 @@ public final class ModelStateMessage {
         /** Changes nothing. */
         ASK(0),
         /** Answers sessions of no attempt NOT_READY. */
-        HOLD(1),
+        SUSPEND(1),
         /** Answers all sessions again. */
         SERVE(2);
 

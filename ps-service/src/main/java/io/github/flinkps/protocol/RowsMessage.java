@@ -104,7 +104,7 @@ public record RowsMessage(
         if (slots < 0
                 || slots > BatchLayout.MAX_SLOTS
                 || steps < 0
-                || !FrameBody.holds(bytes, at, length)) {
+                || !FrameBody.contains(bytes, at, length)) {
             throw new PsException(ErrorCode.MALFORMED, "malformed rows: " + slots + " slots");
         }
         BatchView view = BatchLayout.rows(width, slots).read(bytes, at, length);

@@ -53,7 +53,7 @@ public final class AccessRules {
         }
     }
 
-    /** Null: everybody has the same right. */
+    /** The rules of the file; null where everybody has the same right. */
     private final FileValue<List<Rule>> rules;
 
     private final Right same;

@@ -24,7 +24,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class JobKeys implements PeerKeys, Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Longer than any job runs. */
+    /** A time longer than any job runs. */
     private static final Duration VALIDITY = Duration.ofDays(20 * 365);
 
     private final byte[] certificate;

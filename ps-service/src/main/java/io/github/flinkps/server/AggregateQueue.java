@@ -27,7 +27,7 @@ final class AggregateQueue {
     /** The aggregates of each client, in the order of their turns. */
     private final Map<Object, ArrayDeque<AggregateScan>> clients = new LinkedHashMap<>();
 
-    private final RowBlock block = new RowBlock();
+    private final ScanBlock block = new ScanBlock();
     private boolean running;
 
     AggregateQueue(Loop loop) {
@@ -52,12 +52,12 @@ final class AggregateQueue {
         if (scans == null) {
             return;
         }
-        long held = scans.stream().mapToLong(AggregateScan::bytes).sum();
-        if (held + bytes > MOST_BYTES_OF_A_CLIENT) {
+        long used = scans.stream().mapToLong(AggregateScan::bytes).sum();
+        if (used + bytes > MOST_BYTES_OF_A_CLIENT) {
             throw new PsException(
                     ErrorCode.THROTTLED,
                     "aggregates of this client hold "
-                            + held
+                            + used
                             + " bytes of arguments: wait for their answers");
         }
         long own = scans.stream().filter(of -> of.isOf(connection)).count();

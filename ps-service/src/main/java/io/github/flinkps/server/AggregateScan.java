@@ -80,7 +80,7 @@ final class AggregateScan {
     }
 
     /** Scans a piece more, and answers at the end; returns whether there is more to do. */
-    boolean goOn(RowBlock block) {
+    boolean goOn(ScanBlock block) {
         try {
             admission.run();
             OwnerTable current = model.table(request.table());
@@ -88,11 +88,11 @@ final class AggregateScan {
                 beginAnew(current);
             }
             if (accumulator == null) {
-                if (next == table.held().length) {
+                if (next == table.owned().length) {
                     answer();
                     return false;
                 }
-                begin(table.held()[next++]);
+                begin(table.owned()[next++]);
             }
             if (!function.readsRows() || readPiece(block)) {
                 add(accumulator.result());
@@ -133,7 +133,7 @@ final class AggregateScan {
     }
 
     /** Adds the next rows; returns whether there were none any more. */
-    private boolean readPiece(RowBlock block) {
+    private boolean readPiece(ScanBlock block) {
         int rows = block.read(partition, cursor);
         if (rows > 0) {
             accumulator.add(block.keys(), block.values(), rows);

@@ -54,7 +54,7 @@ record CutContext(
     }
 
     /** Returns the longest time, in nanoseconds, to wait behind a marker, and to write a cut. */
-    long holdNanos() {
+    long deferNanos() {
         return Math.min(limits.timeout().toMillis(), MOST_MILLIS) * 1_000_000;
     }
 

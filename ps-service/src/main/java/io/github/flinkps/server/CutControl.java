@@ -76,6 +76,7 @@ final class CutControl implements CutListener {
     private final CutOutcomes outcomes;
     private final Map<String, Begun> begun = new HashMap<>();
     private boolean sweeping;
+    private boolean rehearsed;
 
     /**
      * @param work null for a server that keeps no cuts
@@ -140,11 +141,16 @@ final class CutControl implements CutListener {
                         answer.fail(now.failure);
                     } else {
                         answer.send(new CutMessages.Begun(now.clocks[worker.worker()])::write);
-                        if (work.rehearses()) {
-                            CutRehearsal.once(work); // behind what is restored
-                        }
+                        rehearse(); // behind what is restored
                     }
                 });
+    }
+
+    private void rehearse() {
+        if (!rehearsed) {
+            rehearsed = true;
+            work.thread().execute(work.rehearsal());
+        }
     }
 
     private void checkReach(String directory) {

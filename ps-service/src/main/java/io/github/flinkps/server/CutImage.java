@@ -96,7 +96,7 @@ final class CutImage {
         CutImage image = new CutImage(complete.cut(), context, part, memory, end);
         try {
             for (OwnerTable table : part.tables()) {
-                for (int p : table.held()) {
+                for (int p : table.owned()) {
                     image.add(table, table.log(p), complete);
                 }
             }
@@ -133,9 +133,9 @@ final class CutImage {
 
     /** Begins to copy. */
     void start() {
-        deadline = context.loop().nanoTime() + context.holdNanos();
+        deadline = context.loop().nanoTime() + context.deferNanos();
         turnComes = true;
-        context.loop().schedule(this::turn, Math.min(START_NANOS, context.holdNanos() / 4));
+        context.loop().schedule(this::turn, Math.min(START_NANOS, context.deferNanos() / 4));
     }
 
     private void turn() {

@@ -3,8 +3,6 @@ package io.github.flinkps.server;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +13,12 @@ import java.util.function.LongPredicate;
 
 /**
  * Keeps, for the cuts of an attempt at one owner, which workers have sent their markers. A worker
- * is held behind its marker until the cut is frozen or aborted.
+ * is deferred behind its marker until the cut is frozen or aborted.
  *
  * <pre>
  * (nothing) --first marker--> pending --all markers--> frozen
  * pending --abort, deadline, a worker's marker of a later cut--> aborted
- * (nothing) --abort--> aborted: markers that come late hold nothing
+ * (nothing) --abort--> aborted: markers that come late defer nothing
  * </pre>
  *
  * Confined to the owner thread.
@@ -29,7 +27,7 @@ final class CutLedger {
     private static final int REMEMBERED = 4096;
     private static final long NONE = 0;
 
-    private final long[] heldBy;
+    private final long[] deferredBy;
     private final long[] lastMarker;
     private final TreeMap<Long, Pending> pending = new TreeMap<>();
     private final Set<Long> aborted = new LinkedHashSet<>();
@@ -43,10 +41,15 @@ final class CutLedger {
     private long newestBase;
 
     private static final class Pending {
-        /** The newest cut that each worker, whose marker is in, knew to be complete. */
-        private final Map<Integer, Long> bases = new HashMap<>();
+        /** The workers whose marker is in. */
+        private final BitSet marked = new BitSet();
 
-        /** The lowest clock of those whose marker is in: they stand there while they are held. */
+        /** The newest cut that each of them knew to be complete. */
+        private final long[] bases;
+
+        /**
+         * The lowest clock of those whose marker is in: they stand there while they are deferred.
+         */
         private long lowestClock = Long.MAX_VALUE;
 
         /** All workers before this one have sent their marker or have finished. */
@@ -57,8 +60,8 @@ final class CutLedger {
 
         private boolean timed;
 
-        boolean isMarked(int worker) {
-            return bases.containsKey(worker);
+        Pending(int workers) {
+            this.bases = new long[workers];
         }
 
         /**
@@ -66,11 +69,16 @@ final class CutLedger {
          * finished ones are in differs between owners; they count where all have finished.
          */
         long base(IntPredicate finished) {
-            return bases.entrySet().stream()
-                    .filter(marker -> !finished.test(marker.getKey()))
-                    .mapToLong(Map.Entry::getValue)
+            return marked.stream()
+                    .filter(worker -> !finished.test(worker))
+                    .mapToLong(worker -> bases[worker])
                     .min()
-                    .orElseGet(() -> Collections.min(bases.values()));
+                    .orElseGet(
+                            () ->
+                                    marked.stream()
+                                            .mapToLong(worker -> bases[worker])
+                                            .min()
+                                            .getAsLong());
         }
     }
 
@@ -80,23 +88,23 @@ final class CutLedger {
     record Complete(long cut, long base) {}
 
     CutLedger(int workers) {
-        this.heldBy = new long[workers];
+        this.deferredBy = new long[workers];
         this.lastMarker = new long[workers];
     }
 
-    /** Returns whether nothing is pending, so that nobody is held. */
+    /** Returns whether nothing is pending, so that nobody is deferred. */
     boolean isEmpty() {
         return pending.isEmpty();
     }
 
     /** Returns whether what the worker does now waits for a cut. */
-    boolean holds(int worker) {
-        return heldBy[worker] != NONE;
+    boolean isDeferred(int worker) {
+        return deferredBy[worker] != NONE;
     }
 
-    /** Returns the cut behind whose marker the worker is held; 0 for none. */
-    long heldBy(int worker) {
-        return heldBy[worker];
+    /** Returns the cut behind whose marker the worker is deferred; 0 for none. */
+    long deferredBy(int worker) {
+        return deferredBy[worker];
     }
 
     /** Returns the newest cut that the worker has sent a marker of; 0 for none. */
@@ -105,7 +113,7 @@ final class CutLedger {
     }
 
     /**
-     * Takes a worker's marker and holds the worker, unless the cut has been given up.
+     * Takes a worker's marker and defers the worker, unless the cut has been given up.
      *
      * @param clock at which the worker stands
      * @param base the newest cut the worker knows to be complete, 0 for none
@@ -114,17 +122,18 @@ final class CutLedger {
     List<Long> marker(int worker, long clock, long cut, long base) {
         List<Long> leftOut = new ArrayList<>();
         for (Map.Entry<Long, Pending> before : pending.headMap(cut).entrySet()) {
-            if (!before.getValue().isMarked(worker)) {
+            if (!before.getValue().marked.get(worker)) {
                 leftOut.add(before.getKey());
             }
         }
         lastMarker[worker] = Math.max(lastMarker[worker], cut);
         // A finished worker, for whose marker nobody waits, may send it late.
         if (!aborted.contains(cut) && cut > newestFrozen) {
-            Pending of = pending.computeIfAbsent(cut, number -> new Pending());
-            of.bases.put(worker, base);
+            Pending of = pending.computeIfAbsent(cut, number -> new Pending(deferredBy.length));
+            of.marked.set(worker);
+            of.bases[worker] = base;
             of.lowestClock = Math.min(of.lowestClock, clock);
-            heldBy[worker] = cut;
+            deferredBy[worker] = cut;
         }
         return leftOut;
     }
@@ -140,8 +149,8 @@ final class CutLedger {
             return null;
         }
         Pending oldest = pending.firstEntry().getValue();
-        while (oldest.firstMissing < heldBy.length) {
-            if (!oldest.isMarked(oldest.firstMissing) && !finished.test(oldest.firstMissing)) {
+        while (oldest.firstMissing < deferredBy.length) {
+            if (!oldest.marked.get(oldest.firstMissing) && !finished.test(oldest.firstMissing)) {
                 return null;
             }
             oldest.firstMissing++;
@@ -151,14 +160,14 @@ final class CutLedger {
         return new Complete(pending.firstKey(), base == 0 ? 0 : newestBase);
     }
 
-    /** Takes note that a cut is frozen, and releases the workers it held. */
+    /** Takes note that a cut is frozen, and releases the workers it deferred. */
     void frozen(long cut) {
         newestFrozen = Math.max(newestFrozen, cut);
         release(pending.remove(cut));
     }
 
     /**
-     * Gives a cut up, and releases the workers it held; markers that come later hold nobody.
+     * Gives a cut up, and releases the workers it deferred; markers that come later defer nobody.
      *
      * @return whether it was pending
      */
@@ -176,13 +185,11 @@ final class CutLedger {
         if (cut == null) {
             return;
         }
-        for (int worker : cut.bases.keySet()) {
-            released.set(worker);
-            heldBy[worker] = NONE;
-        }
+        released.or(cut.marked);
+        cut.marked.stream().forEach(worker -> deferredBy[worker] = NONE);
     }
 
-    /** Returns a worker that is no longer held and has not been taken since, or -1. */
+    /** Returns a worker that is no longer deferred and has not been taken since, or -1. */
     int pollReleased() {
         int worker = released.nextSetBit(0);
         if (worker >= 0) {
@@ -195,15 +202,15 @@ final class CutLedger {
      * Returns pending cuts whose time has passed, oldest first. The time of a cut counts from the
      * first call that finds it pending, so that what markers do does not depend on time.
      *
-     * @param holdNanos how long entries may be held
+     * @param deferNanos how long entries may be deferred
      */
-    List<Long> expired(long now, long holdNanos) {
+    List<Long> expired(long now, long deferNanos) {
         List<Long> late = new ArrayList<>();
         pending.forEach(
                 (cut, of) -> {
                     if (!of.timed) {
                         of.timed = true;
-                        of.deadline = now + holdNanos;
+                        of.deadline = now + deferNanos;
                     }
                     if (now - of.deadline >= 0) {
                         late.add(cut);
@@ -218,7 +225,7 @@ final class CutLedger {
     }
 
     /**
-     * Returns the oldest cut that holds a worker for which a pull waits, and whose marker the
+     * Returns the oldest cut that defers a worker for which a pull waits, and whose marker the
      * pulling worker has not sent; 0 for none. Such a pull would wait for its own worker.
      *
      * @param lags whether the pull waits for a worker at that clock; if so, also at a lower one
@@ -234,6 +241,6 @@ final class CutLedger {
 
     @Override
     public String toString() {
-        return "pending " + pending.keySet() + ", held by " + Arrays.toString(heldBy);
+        return "pending " + pending.keySet() + ", deferred by " + Arrays.toString(deferredBy);
     }
 }

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -28,16 +27,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes cuts of a small model that nobody trains, and writes them nowhere. The first cut of a
- * process would otherwise meet classes that are not loaded, and pushes that were compiled for
+ * server would otherwise meet classes that are not loaded, and pushes that were compiled for
  * training without one. The first steps after it took twice and thrice as long as those after the
  * second. Takes half a second to a second of one thread, to which it is confined; a first cut that
  * comes by then is written behind it.
  */
 final class CutRehearsal {
     private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
-
-    /** Holds for the process, as compiled code does. */
-    private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
     /**
      * The cuts of a rehearsal: after so many, with some 100,000 rows of each table, the code that
@@ -78,7 +74,7 @@ final class CutRehearsal {
                 new CutContext(
                         commands,
                         ALONE,
-                        new CutWork(new NoStorage(), allocator, commands, false),
+                        new CutWork(new NoStorage(), allocator, commands, () -> {}),
                         new Told(),
                         new CutContext.Attempt("", 1, "rehearsal", "rehearsal"),
                         new ServerConfig.CutLimits(
@@ -86,14 +82,8 @@ final class CutRehearsal {
         cuts = new OwnerCuts(1, context);
     }
 
-    /** Rehearses on the writing thread, unless this process has. */
-    static void once(CutWork work) {
-        if (BEGUN.compareAndSet(false, true)) {
-            work.thread().execute(CutRehearsal::tryToRun);
-        }
-    }
-
-    private static void tryToRun() {
+    /** Runs the rehearsal; a failure is logged, as training can do without. */
+    static void tryToRun() {
         long begun = System.nanoTime();
         try (BufferAllocator memory = new RootAllocator()) {
             run(memory);

@@ -35,8 +35,8 @@ final class CutRestore {
         void ended(long[] clocks, Throwable failure);
     }
 
-    /** A partition that an owner holds. */
-    record Held(int owner, String table, int partition) {}
+    /** A partition that an owner owns. */
+    record Owned(int owner, String table, int partition) {}
 
     /**
      * The state that a partition takes over from a cut beside its rows.
@@ -62,8 +62,8 @@ final class CutRestore {
     private final AdminMessages.BeginCuts message;
     private final Attempt attempt;
     private final End end;
-    private final ArrayDeque<Held> left = new ArrayDeque<>();
-    private final Map<Held, List<RoundPush>> rounds = new HashMap<>();
+    private final ArrayDeque<Owned> left = new ArrayDeque<>();
+    private final Map<Owned, List<RoundPush>> rounds = new HashMap<>();
     private final List<OwnerRestore> restores = new ArrayList<>();
     private CutReader reader;
     private WorkerClocks clocks;
@@ -203,50 +203,50 @@ final class CutRestore {
                             + " "
                             + saved);
         }
-        partitions.forEach(partition -> left.add(new Held(owner, spec.name(), partition)));
+        partitions.forEach(partition -> left.add(new Owned(owner, spec.name(), partition)));
     }
 
     private void keep(RoundPush push) {
         String table = reader.manifest().tables().get(push.table()).layout().spec().name();
-        for (Held held : left) {
-            if (held.table().equals(table) && held.partition() == push.partition()) {
-                rounds.computeIfAbsent(held, key -> new ArrayList<>()).add(push);
+        for (Owned owned : left) {
+            if (owned.table().equals(table) && owned.partition() == push.partition()) {
+                rounds.computeIfAbsent(owned, key -> new ArrayList<>()).add(push);
             }
         }
     }
 
     private void nextPartition() {
-        Held held = left.peek();
-        if (held == null) {
+        Owned owned = left.peek();
+        if (owned == null) {
             begin(0);
             return;
         }
-        rows = reader.rows(reader.indexOf(held.table()), held.partition());
-        nextBlock(held);
+        rows = reader.rows(reader.indexOf(owned.table()), owned.partition());
+        nextBlock(owned);
     }
 
-    private void nextBlock(Held held) {
+    private void nextBlock(Owned owned) {
         RowBlock block = rows.next();
-        OwnerRestore restore = restores.get(held.owner());
+        OwnerRestore restore = restores.get(owned.owner());
         if (block != null) {
             at(
-                    held.owner(),
-                    () -> restore.rows(held.table(), held.partition(), block),
-                    () -> nextBlock(held));
+                    owned.owner(),
+                    () -> restore.rows(owned.table(), owned.partition(), block),
+                    () -> nextBlock(owned));
             return;
         }
         rows.close();
         rows = null;
         left.remove();
-        int table = reader.indexOf(held.table());
+        int table = reader.indexOf(owned.table());
         Rest rest =
                 new Rest(
-                        reader.manifest().tables().get(table).partitions().get(held.partition()),
+                        reader.manifest().tables().get(table).partitions().get(owned.partition()),
                         clocks,
-                        rounds.getOrDefault(held, List.of()));
+                        rounds.getOrDefault(owned, List.of()));
         at(
-                held.owner(),
-                () -> restore.rest(held.table(), held.partition(), rest),
+                owned.owner(),
+                () -> restore.rest(owned.table(), owned.partition(), rest),
                 this::nextPartition);
     }
 

@@ -10,8 +10,8 @@ import org.apache.arrow.memory.BufferAllocator;
  * @param storage where they go
  * @param allocator of buffers for files
  * @param thread runs what may block, one after the other
- * @param rehearses whether that thread takes some cuts of nothing before the first one of the
- *     process, so that it slows down training no more than others; not on virtual time
+ * @param rehearsal runs once on that thread, before the server's first cut, so that this one slows
+ *     down training no more than others
  */
 public record CutWork(
-        ModelStorage storage, BufferAllocator allocator, Executor thread, boolean rehearses) {}
+        ModelStorage storage, BufferAllocator allocator, Executor thread, Runnable rehearsal) {}

@@ -18,7 +18,7 @@ final class ExchangeRequest {
     private final long correlation;
     private final long deadline;
     private boolean over;
-    private int heldBytes;
+    private int reservedBytes;
 
     /**
      * A request whose entry has been bound.
@@ -91,19 +91,19 @@ final class ExchangeRequest {
      *
      * @throws PsException THROTTLED
      */
-    void hold(long inFlightBytes) {
-        if (heldBytes > 0) {
+    void reserve(long inFlightBytes) {
+        if (reservedBytes > 0) {
             return;
         }
         int own = entry.frame().readableBytes();
-        long all = connection.hold(own);
+        long all = connection.reserve(own);
         if (all > inFlightBytes && all > own) {
-            connection.hold(-own);
+            connection.reserve(-own);
             throw new PsException(
                     ErrorCode.THROTTLED,
                     "requests of more than " + inFlightBytes + " bytes wait on this connection");
         }
-        heldBytes = own;
+        reservedBytes = own;
     }
 
     /** Ends it, if it is not over. */
@@ -128,7 +128,7 @@ final class ExchangeRequest {
             return false;
         }
         over = true;
-        connection.hold(-heldBytes);
+        connection.reserve(-reservedBytes);
         entry.releaseRows();
         return true;
     }

@@ -22,7 +22,7 @@ final class KeyRows extends RowSet {
     private final int[] generations;
     private final boolean[] complete;
 
-    /** Null when they are another list's. */
+    /** The arrays of this list; null when they are another list's. */
     private KeyArrays.Pair arrays;
 
     private int uses;
@@ -64,7 +64,7 @@ final class KeyRows extends RowSet {
     static KeyRows of(OwnerTable table, KeyArrays.Pair arrays, int count, KeyArrays owner) {
         TableSpec spec = table.spec();
         long[] hashes = arrays.hashes();
-        int[] partitions = new int[Math.min(count, table.held().length)];
+        int[] partitions = new int[Math.min(count, table.owned().length)];
         int[] starts = new int[partitions.length + 1];
         int slices = 0;
         int i = 0;
@@ -77,7 +77,7 @@ final class KeyRows extends RowSet {
                                 + partition
                                 + " of table '"
                                 + spec.name()
-                                + "' is not held here");
+                                + "' is not owned here");
             }
             int end = end(spec, hashes, i, count, partition);
             partitions[slices] = partition;

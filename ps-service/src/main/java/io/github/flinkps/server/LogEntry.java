@@ -33,16 +33,16 @@ final class LogEntry {
     private PsException refusal;
     private long answerBytes;
 
-    /** The entry of the same worker that is held behind this one, or null. */
-    private LogEntry nextHeld;
+    /** The entry of the same worker that is deferred behind this one, or null. */
+    private LogEntry nextDeferred;
 
-    /** Is shown a position that a push of a plain client takes in the log of a partition. */
+    /** Visits a position that a push of a plain client takes in the log of a partition. */
     interface PositionVisitor {
         /** Returns whether to show the next one too. */
         boolean visit(int table, int partition, long sequence);
     }
 
-    /** Is shown all of several positions. */
+    /** Visits all of several positions. */
     interface PositionConsumer {
         void accept(int table, int partition, long sequence);
     }
@@ -56,7 +56,7 @@ final class LogEntry {
         this.frame = frame;
         this.bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
         int control = FrameHeader.controlLength(frame);
-        if (!FrameHeader.holdsControl(frame, ExchangeHeader.BYTES)) {
+        if (!FrameHeader.hasControl(frame, ExchangeHeader.BYTES)) {
             throw SectionReader.malformed("control part of " + control + " bytes");
         }
         this.flags = ExchangeHeader.flags(bytes);
@@ -303,12 +303,12 @@ final class LogEntry {
         }
     }
 
-    LogEntry nextHeld() {
-        return nextHeld;
+    LogEntry nextDeferred() {
+        return nextDeferred;
     }
 
-    void nextHeld(LogEntry next) {
-        nextHeld = next;
+    void nextDeferred(LogEntry next) {
+        nextDeferred = next;
     }
 
     /** Keeps the frame, and the rows it names, for another user. */

@@ -38,7 +38,7 @@ final class MessageTrace {
 
     /** Describes whose entry it is, where it stands in the log, and what it carries. */
     private static String exchange(ByteBuf frame) {
-        if (!FrameHeader.holdsControl(frame, ExchangeHeader.BYTES)) {
+        if (!FrameHeader.hasControl(frame, ExchangeHeader.BYTES)) {
             return "";
         }
         ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);

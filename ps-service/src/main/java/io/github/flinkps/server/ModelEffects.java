@@ -21,7 +21,7 @@ final class ModelEffects {
     private WorkerClocks clocks;
     private PsException lostRound;
 
-    /** Raised by whatever may let a waiting pull be answered, or refused. */
+    /** The number of changes that may have let a waiting pull be answered, or refused. */
     private long changes;
 
     /**

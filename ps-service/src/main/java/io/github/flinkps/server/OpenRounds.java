@@ -13,7 +13,10 @@ final class OpenRounds {
     private final StepCount steps;
     private final RoundMerger merger = new RoundMerger();
 
-    /** Ascending by clock: a worker may be ahead of one whose push is still on its way. */
+    /**
+     * The open rounds, by ascending clock: a worker may be ahead of one whose push is still on its
+     * way.
+     */
     private final ArrayList<Round> rounds = new ArrayList<>(2);
 
     /** An empty round for the next one to come, or null. */
@@ -128,7 +131,7 @@ final class OpenRounds {
         return failure;
     }
 
-    /** Is called with mini-batches, and pushes of one, that wait for their round. */
+    /** Visits mini-batches, and pushes of one, that wait for their round. */
     interface PendingVisitor {
         /**
          * Visits a push.

@@ -48,7 +48,7 @@ final class Owner extends RequestHandler {
 
     private final IntObjectHashMap<OwnerSession> sessions = new IntObjectHashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
-    private final HeldModels held = new HeldModels();
+    private final SuspendedModels suspended = new SuspendedModels();
     private final AggregateQueue aggregates;
 
     private boolean sweeping;
@@ -95,7 +95,7 @@ final class Owner extends RequestHandler {
         }
         session.checkClient(connection.client());
         session.check(wanted);
-        held.check(session);
+        suspended.check(session);
         return session;
     }
 
@@ -200,7 +200,7 @@ final class Owner extends RequestHandler {
                             + index
                             + " of table '"
                             + table.spec().name()
-                            + "' is not held here");
+                            + "' is not owned here");
         }
         return partition;
     }
@@ -234,7 +234,7 @@ final class Owner extends RequestHandler {
         AggregateScan scan =
                 new AggregateScan(
                         session.model(),
-                        () -> held.check(session),
+                        () -> suspended.check(session),
                         request,
                         config.requests().maxFrameBytes(),
                         connection,
@@ -297,14 +297,14 @@ final class Owner extends RequestHandler {
     /** Begins an attempt's cuts; the rows are now those it goes on from. */
     private long[] beginCuts(OwnerModel model, CutContext context) {
         long[] clocks = model.beginCuts(context);
-        held.serve(context.attempt().model());
+        suspended.serve(context.attempt().model());
         return clocks;
     }
 
     /** Removes all rows of a model, to be restored. */
     OwnerRestore beginRestore(CutContext context) {
         OwnerModel model = present(context);
-        held.hold(context.attempt().model());
+        suspended.suspend(context.attempt().model());
         return model.restore();
     }
 
@@ -329,12 +329,12 @@ final class Owner extends RequestHandler {
     ModelStateMessage.Response state(String name, ModelStateMessage.Order order) {
         assert loop.inLoop();
         switch (order) {
-            case HOLD -> held.hold(name);
-            case SERVE -> held.serve(name);
+            case SUSPEND -> suspended.suspend(name);
+            case SERVE -> suspended.serve(name);
             case ASK -> {}
         }
         boolean trained = models.get(name).attempt().effects().clocks().haveMoved();
-        return new ModelStateMessage.Response(!held.isHeld(name), trained);
+        return new ModelStateMessage.Response(!suspended.isSuspended(name), trained);
     }
 
     /**
@@ -394,7 +394,7 @@ final class Owner extends RequestHandler {
         assert loop.inLoop();
         OwnerModel model = models.remove(name);
         fences.remove(name);
-        held.serve(name);
+        suspended.serve(name);
         if (model != null) {
             PsException gone =
                     new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
@@ -416,7 +416,7 @@ final class Owner extends RequestHandler {
         long bytes = 0;
         for (OwnerModel model : models.values()) {
             for (OwnerTable table : model.tables()) {
-                for (int p : table.held()) {
+                for (int p : table.owned()) {
                     rows += table.partition(p).rows();
                     bytes += table.partition(p).bytes();
                 }

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * An attempt of a job at an owner thread: admits the entries of its workers to their logs, each in
- * its turn, holds those behind a marker, and answers pulls when they may be seen. What an entry
+ * its turn, defers those behind a marker, and answers pulls when they may be seen. What an entry
  * does is {@link ModelEffects}. Confined to the owner thread.
  */
 final class OwnerAttempt {
@@ -30,7 +30,7 @@ final class OwnerAttempt {
     private final ParkedPulls parked;
     private OwnerCuts cuts;
 
-    /** True if a cut may have become complete, or a worker may be held no longer. */
+    /** True if a cut may have become complete, or a worker may be deferred no longer. */
     private boolean cutsMayMove;
 
     /** The changes of the effects that parked pulls have seen. */
@@ -92,14 +92,14 @@ final class OwnerAttempt {
         cuts = new OwnerCuts(logs.length, context);
     }
 
-    /** Drops its cuts; nothing that is held takes effect any more. */
+    /** Drops its cuts; nothing that is deferred takes effect any more. */
     void endCuts() {
         cuts.close();
         for (WorkerLog log : begun) {
-            LogEntry entry = log.pollHeld();
+            LogEntry entry = log.pollDeferred();
             while (entry != null) {
                 cuts.release(entry);
-                entry = log.pollHeld();
+                entry = log.pollDeferred();
             }
         }
     }
@@ -212,21 +212,21 @@ final class OwnerAttempt {
 
     /**
      * Gives an entry its position in its worker's log, even if its pushes are refused, and lets it
-     * have its effect, unless it is held behind a marker.
+     * have its effect, unless it is deferred behind a marker.
      *
      * @throws PsException THROTTLED, before it takes its position
      */
     private void admit(LogEntry entry, int worker, WorkerLog log) {
         if (log.order(entry) != Order.NEXT) {
             entry.refuse(log.refusal(entry));
-            return; // a retry of what has been taken, or is held
+            return; // a retry of what has been taken, or is deferred
         }
         if (entry.pushes() > 0) {
             checkSavedRows();
         }
-        if (cuts.holds(worker)) {
-            cuts.hold(entry);
-            log.hold(entry);
+        if (cuts.isDeferred(worker)) {
+            cuts.defer(entry);
+            log.defer(entry);
             log.take();
         } else {
             effects.budget().check(effects.clocks(), worker, entry);
@@ -250,7 +250,7 @@ final class OwnerAttempt {
             } catch (RuntimeException | Error e) {
                 entry.refuse(KnownError.of(e));
             }
-            changesSeen = -1; // pulls may wait for whoever is held now
+            changesSeen = -1; // pulls may wait for whoever is deferred now
         }
     }
 
@@ -271,7 +271,7 @@ final class OwnerAttempt {
     }
 
     /**
-     * Refuses a pull that waits for a worker held behind a barrier to which the caller has not
+     * Refuses a pull that waits for a worker deferred behind a barrier to which the caller has not
      * come: it would wait until the caller does.
      *
      * @throws PsException CUT_PENDING
@@ -287,7 +287,7 @@ final class OwnerAttempt {
                             + model
                             + "' has not come to barrier "
                             + cut
-                            + ", behind which a worker it waits for is held");
+                            + ", behind which a worker it waits for is deferred");
         }
     }
 
@@ -304,7 +304,7 @@ final class OwnerAttempt {
         }
     }
 
-    /** Freezes what is complete and lets go on who is no longer held, until nothing moves. */
+    /** Freezes what is complete and lets go on who is no longer deferred, until nothing moves. */
     private void settleCuts() {
         cutsMayMove = false;
         boolean moves = cuts.isPlaced();
@@ -337,14 +337,14 @@ final class OwnerAttempt {
     }
 
     /**
-     * Lets the entries of a worker have their effect that is no longer held. They have been
+     * Lets the entries of a worker have their effect that is no longer deferred. They have been
      * acknowledged before: what goes wrong now, the worker's next requests are told, and nobody
      * else's.
      */
     private void goOn(int worker) {
         WorkerLog log = logs[worker];
-        while (!cuts.holds(worker)) {
-            LogEntry entry = log.pollHeld();
+        while (!cuts.isDeferred(worker)) {
+            LogEntry entry = log.pollDeferred();
             if (entry == null) {
                 return;
             }

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
- * The cuts of an attempt at an owner thread: who is held behind markers, which cut is to be frozen,
- * and the frozen image while it is copied out. One image at a time: the next cut is frozen when the
- * one before has been copied out or given up. Confined to the owner thread.
+ * The cuts of an attempt at an owner thread: who is deferred behind markers, which cut is to be
+ * frozen, and the frozen image while it is copied out. One image at a time: the next cut is frozen
+ * when the one before has been copied out or given up. Confined to the owner thread.
  */
 final class OwnerCuts {
     private final CutContext context;
     private final CutLedger ledger;
     private final SavedBlocks memory = new SavedBlocks();
     private CutImage image;
-    private long heldBytes;
+    private long deferredBytes;
     private boolean closed;
 
     /**
@@ -43,30 +43,30 @@ final class OwnerCuts {
     }
 
     /** Returns whether what the worker does now waits for a cut. */
-    boolean holds(int worker) {
-        return ledger.holds(worker);
+    boolean isDeferred(int worker) {
+        return ledger.isDeferred(worker);
     }
 
     /**
-     * Counts the frame of an entry that is to be held.
+     * Counts the frame of an entry that is to be deferred.
      *
      * @throws PsException THROTTLED, before it is counted
      */
-    void hold(LogEntry entry) {
+    void defer(LogEntry entry) {
         long size = entry.frame().capacity();
-        if (entry.pushes() > 0 && heldBytes + size > context.limits().holdBytes()) {
+        if (entry.pushes() > 0 && deferredBytes + size > context.limits().holdBytes()) {
             throw new PsException(
                     ErrorCode.THROTTLED,
-                    heldBytes
+                    deferredBytes
                             + " bytes of pushes wait behind a cut, and cut-hold-bytes is "
                             + context.limits().holdBytes());
         }
-        heldBytes += size;
+        deferredBytes += size;
     }
 
-    /** Lets an entry go that was held. */
+    /** Lets an entry go that was deferred. */
     void release(LogEntry entry) {
-        heldBytes -= entry.frame().capacity();
+        deferredBytes -= entry.frame().capacity();
         entry.release();
     }
 
@@ -104,7 +104,7 @@ final class OwnerCuts {
         return closed || image != null ? null : ledger.complete(clocks::isFinished);
     }
 
-    /** Returns a worker that is no longer held and has not been taken since, or -1. */
+    /** Returns a worker that is no longer deferred and has not been taken since, or -1. */
     int pollReleased() {
         return closed ? -1 : ledger.pollReleased();
     }
@@ -172,7 +172,7 @@ final class OwnerCuts {
         if (context == null) {
             return false;
         }
-        List<Long> late = new ArrayList<>(ledger.expired(now, context.holdNanos()));
+        List<Long> late = new ArrayList<>(ledger.expired(now, context.deferNanos()));
         late.forEach(cut -> giveUp(cut, "the markers of some workers have not come in time"));
         if (image != null && now - image.deadline() >= 0) {
             late.add(image.cut());
@@ -181,7 +181,7 @@ final class OwnerCuts {
         return !late.isEmpty();
     }
 
-    /** Drops all; nobody goes on who is held. */
+    /** Drops all; nobody goes on who is deferred. */
     void close() {
         closed = true;
         if (image != null) {

@@ -27,7 +27,7 @@ final class OwnerModel {
     private OwnerAttempt attempt;
 
     /**
-     * Says which partitions this owner holds.
+     * Says which partitions this owner owns.
      *
      * @param server index in the model's list of servers
      * @param servers length of that list
@@ -49,7 +49,7 @@ final class OwnerModel {
 
     /** Returns the attempt that trains the model; one without workers before there is any. */
     OwnerAttempt attempt() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         return attempt;
     }
 
@@ -59,7 +59,7 @@ final class OwnerModel {
      * counted it.
      */
     void beginAttempt(ConsistencySpec consistency, int workers) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         OwnerAttempt before = attempt;
         PsException lost = before.takesCuts() ? before.effects().endRounds() : null;
         before.endCuts();
@@ -88,7 +88,7 @@ final class OwnerModel {
 
     /** Removes all rows, to restore those of a cut. */
     OwnerRestore restore() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         attempt.endCuts();
         attempt.effects().rounds().clear();
         return new OwnerRestore(tables.values(), attempt.workers(), attempt.effects());
@@ -96,7 +96,7 @@ final class OwnerModel {
 
     /** Begins at these clocks, with all partitions restored. */
     void restored(OwnerRestore restore, WorkerClocks clocks) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         restore.end(clocks);
         attempt.effects().beginAt(clocks);
         attempt.effects().forgetLoss();
@@ -104,7 +104,7 @@ final class OwnerModel {
 
     /** Begins at these clocks with the rows as they are; nothing is pending. */
     void beginAt(WorkerClocks clocks) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
         attempt.effects().rounds().clear();
         for (OwnerTable table : tables.values()) {
@@ -120,7 +120,7 @@ final class OwnerModel {
 
     /** Creates this owner's partitions of a table. */
     void createTable(int id, TableSpec spec) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         OwnerTable table = new OwnerTable(id, spec);
         Supplier<UpdateFunction> functions = UpdateFunctions.maker(spec.update());
         int[] primaries = PlacementRing.of(share.servers).primaries(spec.partitions());
@@ -137,7 +137,7 @@ final class OwnerModel {
 
     /** Removes a table, and refuses what waits to read it; returns the table, or null. */
     OwnerTable dropTable(int id) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         OwnerTable table = tables.remove(id);
         if (table != null) {
             table.drop();
@@ -182,7 +182,7 @@ final class OwnerModel {
     }
 
     Collection<OwnerTable> tables() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         return tables.values();
     }
 
@@ -191,7 +191,7 @@ final class OwnerModel {
      * throws it throws before it takes anything, but where memory runs out.
      */
     void handle(ExchangeRequest request) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         if (request.session().isWorker()) {
             request.session().attempt().handle(request);
             return;

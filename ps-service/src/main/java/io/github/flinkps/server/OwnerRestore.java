@@ -49,7 +49,7 @@ final class OwnerRestore {
         return new PartitionLog(partition, effects.steps(), workers);
     }
 
-    /** Returns the tables, and the partitions of each that are held here. */
+    /** Returns the tables, and the partitions of each that are owned here. */
     Map<TableSpec, List<Integer>> partitions() {
         Map<TableSpec, List<Integer>> all = new HashMap<>();
         tables.values()
@@ -57,7 +57,7 @@ final class OwnerRestore {
                         table ->
                                 all.put(
                                         table.spec(),
-                                        Arrays.stream(table.held()).boxed().toList()));
+                                        Arrays.stream(table.owned()).boxed().toList()));
         return all;
     }
 

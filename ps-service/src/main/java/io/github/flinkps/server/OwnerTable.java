@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * A table as one owner thread sees it: the logs of the partitions it holds. Confined to the owner
+ * A table as one owner thread sees it: the logs of the partitions it owns. Confined to the owner
  * thread.
  */
 final class OwnerTable {
@@ -18,8 +18,8 @@ final class OwnerTable {
     private final KeyHash hash;
     private final BatchLayout values;
 
-    /** The partitions held here, ascending. */
-    private int[] held = {};
+    /** The partitions owned here, ascending. */
+    private int[] owned = {};
 
     private boolean dropped;
 
@@ -35,16 +35,16 @@ final class OwnerTable {
     void set(PartitionLog log) {
         int index = log.partition().index();
         if (logs[index] == null) {
-            held = Arrays.copyOf(held, held.length + 1);
-            held[held.length - 1] = index;
-            Arrays.sort(held);
+            owned = Arrays.copyOf(owned, owned.length + 1);
+            owned[owned.length - 1] = index;
+            Arrays.sort(owned);
         }
         logs[index] = log;
     }
 
-    /** Begins new logs for the partitions held here. */
+    /** Begins new logs for the partitions owned here. */
     void beginLogs(Function<Partition, PartitionLog> begin) {
-        for (int p : held) {
+        for (int p : owned) {
             logs[p] = begin.apply(logs[p].partition());
         }
     }
@@ -75,18 +75,18 @@ final class OwnerTable {
         return values;
     }
 
-    /** Returns the partitions held, ascending; not to be changed. */
-    int[] held() {
-        return held;
+    /** Returns the partitions owned, ascending; not to be changed. */
+    int[] owned() {
+        return owned;
     }
 
-    /** Returns how many of the partitions held come before one. */
-    int heldBefore(int partition) {
-        int at = Arrays.binarySearch(held, partition);
+    /** Returns how many of the partitions owned come before one. */
+    int ownedBefore(int partition) {
+        int at = Arrays.binarySearch(owned, partition);
         return at < 0 ? -at - 1 : at;
     }
 
-    /** Returns the log of a partition, or null if another owner holds it. */
+    /** Returns the log of a partition, or null if another owner owns it. */
     PartitionLog log(int partition) {
         return logs[partition];
     }

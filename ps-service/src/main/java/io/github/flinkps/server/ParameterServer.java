@@ -69,7 +69,7 @@ public final class ParameterServer implements AutoCloseable {
                                     confined(config, storage),
                                     cutMemory,
                                     heap.watch(cutThread),
-                                    true);
+                                    CutRehearsal::tryToRun);
             this.node =
                     new ServerNode(config, work, id, loops.get(0), loops.subList(1, loops.size()));
             this.port =

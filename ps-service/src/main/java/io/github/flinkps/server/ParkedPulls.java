@@ -43,7 +43,7 @@ final class ParkedPulls {
         } else if (requests.size() >= limit) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         }
-        request.hold(inFlightBytes);
+        request.reserve(inFlightBytes);
         requests.put(key, request);
     }
 

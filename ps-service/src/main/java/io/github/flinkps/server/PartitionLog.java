@@ -40,7 +40,7 @@ final class PartitionLog {
 
     /** Returns the partition, which has counted all steps by now. */
     Partition partition() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         if (steps.countsRounds()) {
             stepTo(stepsBefore + steps.count());
         } else if (batchesCounted != steps.count()) {
@@ -89,7 +89,7 @@ final class PartitionLog {
      * @return whether it is the first of that round here
      */
     boolean keep(long clock, int worker, Push push, int slice) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         Objects.checkIndex(worker, workers); // of a file it may be any number
         int at = rounds.size();
         while (at > 0 && rounds.get(at - 1).clock() >= clock) {
@@ -122,7 +122,7 @@ final class PartitionLog {
      * @param weights of the workers' mini-batches, 0 where that is not known
      */
     void apply(long clock, RoundWeights weights, RoundMerger merger) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         PartitionRound round = round(clock);
         if (round == null) {
             return;
@@ -151,7 +151,7 @@ final class PartitionLog {
 
     /** Takes what a cut says of the partition's steps; its rows have been restored. */
     void restore(long restoredSteps, long before) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         stepTo(restoredSteps);
         stepsBefore = before;
     }
@@ -168,7 +168,7 @@ final class PartitionLog {
 
     /** Forgets the pushes kept; the rounds they are of let them go. */
     void clear() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         rounds.clear();
     }
 }

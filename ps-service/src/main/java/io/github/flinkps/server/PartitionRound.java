@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class PartitionRound {
     private static final int FIRST_ROOM = 2;
 
-    /** Is called with the pushes of a round. */
+    /** Visits the pushes of a round. */
     interface Visitor {
         void visit(int worker, Push push, int slice);
     }

@@ -40,7 +40,7 @@ final class PlainLog {
      *     taken no position then
      */
     boolean take(LogEntry entry) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         int all = entry.positions();
         int given = entry.visitPositions(all, this::give);
         if (given == all) {
@@ -123,7 +123,7 @@ final class PlainLog {
 
     /** Forgets what it knows of a table that is gone. */
     void forget(OwnerTable table) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         expected.remove(table.id());
         refusals.keySet().removeIf(position -> position.table() == table.id());
     }

@@ -40,10 +40,10 @@ final class RangeRows extends RowSet {
                             + (spec.isSparse() ? "sparse" : spec.size()));
         }
         long perPartition = spec.rowsPerPartition();
-        int first = table.heldBefore((int) (fromKey / perPartition));
-        int end = table.heldBefore((int) ((toKey - 1) / perPartition) + 1);
+        int first = table.ownedBefore((int) (fromKey / perPartition));
+        int end = table.ownedBefore((int) ((toKey - 1) / perPartition) + 1);
         int slices = toKey == fromKey ? 0 : end - first;
-        int[] partitions = Arrays.copyOfRange(table.held(), first, first + slices);
+        int[] partitions = Arrays.copyOfRange(table.owned(), first, first + slices);
         int[] starts = new int[slices + 1];
         int[] firstRows = new int[slices];
         long count = 0;

@@ -11,14 +11,14 @@ final class Removed {
     private Removed() {}
 
     /**
-     * Removes the elements for which it holds, and returns them in their order. They must not be
-     * entries of a map, which may be others once they are removed.
+     * Removes the elements that meet the condition, and returns them in their order. They must not
+     * be entries of a map, which may be others once they are removed.
      */
-    static <T> List<T> from(Collection<T> all, Predicate<? super T> holds) {
+    static <T> List<T> from(Collection<T> all, Predicate<? super T> condition) {
         List<T> removed = new ArrayList<>();
         for (Iterator<T> left = all.iterator(); left.hasNext(); ) {
             T element = left.next();
-            if (holds.test(element)) {
+            if (condition.test(element)) {
                 left.remove();
                 removed.add(element);
             }

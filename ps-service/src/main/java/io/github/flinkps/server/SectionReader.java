@@ -138,7 +138,7 @@ final class SectionReader {
     }
 
     private BatchView message(BatchLayout layout, int offset, int length) {
-        if (!FrameBody.holds(bytes, offset, length)) {
+        if (!FrameBody.contains(bytes, offset, length)) {
             throw malformed("a message of " + length + " bytes at " + offset);
         }
         return layout.read(bytes, offset, length);

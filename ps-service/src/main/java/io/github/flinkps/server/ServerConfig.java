@@ -297,7 +297,7 @@ public record ServerConfig(
      * Limits of cuts.
      *
      * @param timeout longest wait behind a marker, and longest time a cut may be written
-     * @param holdBytes pushes held behind markers by an owner thread, per model
+     * @param holdBytes pushes deferred behind markers by an owner thread, per model
      * @param savedBytes memory per owner thread and model for rows saved from being overwritten
      */
     public record CutLimits(Duration timeout, long holdBytes, long savedBytes) {

@@ -6,7 +6,7 @@ import io.github.flinkps.common.ConsistencySpec;
  * The control loop's command to add a session at every owner.
  *
  * @param model its name
- * @param share which partitions the owner holds
+ * @param share which partitions the owner owns
  * @param session number
  * @param client that opened it, and alone may use it
  * @param worker index, negative for a plain client

@@ -165,8 +165,8 @@ final class WorkerClocks {
     /**
      * Ends the idleness of a worker that has rows again. It goes on at the clock given, but not
      * below where it stood; for 0 at the lowest of the others, or where that has been if there are
-     * none. Who is held behind a marker is told of the lowest clock, and goes on from it, before it
-     * joins here: were its clock lower here, its pulls would wait for itself.
+     * none. Who is deferred behind a marker is told of the lowest clock, and goes on from it,
+     * before it joins here: were its clock lower here, its pulls would wait for itself.
      */
     void rejoin(int worker, long clock) {
         if (idleAt[worker] >= 0) {

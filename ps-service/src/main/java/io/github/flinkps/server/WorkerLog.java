@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /**
  * The log of a worker at an owner thread: a contiguous sequence of entries, each of which takes its
  * position once. Knows the entries that came before their turn, those that were refused, and those
- * held behind a marker. Confined to the owner thread.
+ * deferred behind a marker. Confined to the owner thread.
  */
 final class WorkerLog {
     /**
@@ -31,8 +31,8 @@ final class WorkerLog {
     private final Map<Long, PsException> refusals = new LinkedHashMap<>();
     private long expected;
     private PsException failure;
-    private LogEntry firstHeld;
-    private LogEntry lastHeld;
+    private LogEntry firstDeferred;
+    private LogEntry lastDeferred;
 
     /** The order of an entry relative to the one expected next. */
     enum Order {
@@ -67,19 +67,19 @@ final class WorkerLog {
      * @throws PsException SEQUENCE_TOO_OLD below the window
      */
     Order order(LogEntry entry) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         return order(expected, entry.sequence());
     }
 
     /** Gives the entry its position, which was expected next. */
     void take() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         expected++;
     }
 
     /** Notes that an entry that has its position was refused; who asks again is told the same. */
     void refused(LogEntry entry) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         remember(refusals, entry.sequence(), entry.refusal());
     }
 
@@ -101,11 +101,11 @@ final class WorkerLog {
      * @throws PsException THROTTLED, before anything is kept
      */
     void addEarly(ExchangeRequest request, long inFlightBytes) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         if (early.size() >= MAX_EARLY) {
             throw new PsException(ErrorCode.THROTTLED, "too many entries wait for an earlier one");
         }
-        request.hold(inFlightBytes);
+        request.reserve(inFlightBytes);
         ExchangeRequest before = early.put(request.entry().sequence(), request);
         if (before != null) {
             before.release();
@@ -114,7 +114,7 @@ final class WorkerLog {
 
     /** Takes out the early entry whose turn it is, or returns null. */
     ExchangeRequest pollEarly() {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         return early.isEmpty() ? null : early.remove(expected);
     }
 
@@ -124,7 +124,7 @@ final class WorkerLog {
 
     /** Fails early entries whose predecessor has not come in time: their client gives up. */
     void expire(long now) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         Iterator<ExchangeRequest> requests = early.values().iterator();
         while (requests.hasNext()) {
             ExchangeRequest request = requests.next();
@@ -138,7 +138,7 @@ final class WorkerLog {
 
     /** Lets go of early entries of a connection that has closed: its client sends them again. */
     void closed(Connection connection) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         Iterator<ExchangeRequest> requests = early.values().iterator();
         while (requests.hasNext()) {
             ExchangeRequest request = requests.next();
@@ -151,7 +151,7 @@ final class WorkerLog {
 
     /** Fails the entries that wait for their turn. */
     void failEarly(PsException reason) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         early.values().forEach(request -> request.fail(reason));
         early.clear();
     }
@@ -165,29 +165,29 @@ final class WorkerLog {
 
     /** Fails all requests from now on, because an entry that had been acknowledged has failed. */
     void fail(PsException reason) {
-        assert confinement.holds();
+        assert confinement.isOwnThread();
         failure = failure == null ? reason : failure;
     }
 
     /** Holds an entry behind the worker's marker, and keeps its frame. */
-    void hold(LogEntry entry) {
-        assert confinement.holds();
-        if (firstHeld == null) {
-            firstHeld = entry;
+    void defer(LogEntry entry) {
+        assert confinement.isOwnThread();
+        if (firstDeferred == null) {
+            firstDeferred = entry;
         } else {
-            lastHeld.nextHeld(entry);
+            lastDeferred.nextDeferred(entry);
         }
-        lastHeld = entry;
+        lastDeferred = entry;
         entry.retain();
     }
 
-    /** Takes out the oldest entry held, or returns null; the caller releases it. */
-    LogEntry pollHeld() {
-        assert confinement.holds();
-        LogEntry entry = firstHeld;
+    /** Takes out the oldest entry deferred, or returns null; the caller releases it. */
+    LogEntry pollDeferred() {
+        assert confinement.isOwnThread();
+        LogEntry entry = firstDeferred;
         if (entry != null) {
-            firstHeld = entry.nextHeld();
-            lastHeld = firstHeld == null ? null : lastHeld;
+            firstDeferred = entry.nextDeferred();
+            lastDeferred = firstDeferred == null ? null : lastDeferred;
         }
         return entry;
     }

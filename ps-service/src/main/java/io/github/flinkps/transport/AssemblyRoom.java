@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Shares the memory of frames of which a part has arrived among the clients that send them. Where
- * it does not suffice, the client that holds most gives way, so that none can keep it from others.
- * Any thread.
+ * it does not suffice, the client that occupies most gives way, so that none can keep it from
+ * others. Any thread.
  */
 final class AssemblyRoom {
     /** The clients that have not said their name yet; all others go before them. */
@@ -25,12 +25,12 @@ final class AssemblyRoom {
     private final long most;
     private final long patienceNanos;
     private final LongSupplier nanoTime;
-    private final Set<Share> holding = new HashSet<>();
-    private long held;
+    private final Set<Share> occupants = new HashSet<>();
+    private long occupied;
 
     /**
      * @param most bytes over all connections; one connection may always have what it needs
-     * @param patience how long a connection may hold some while others of its client need room
+     * @param patience how long a connection may occupy some while others of its client need room
      */
     AssemblyRoom(long most, Duration patience, LongSupplier nanoTime) {
         this.most = most;
@@ -38,7 +38,7 @@ final class AssemblyRoom {
         this.nanoTime = nanoTime;
     }
 
-    /** Counts what one connection holds. */
+    /** Counts what one connection occupies. */
     final class Share {
         private final Runnable giveWay;
         private Object client = STRANGERS;
@@ -58,13 +58,13 @@ final class AssemblyRoom {
 
         /**
          * Sets the memory of this connection's unfinished frames. For more of it connections of the
-         * client that holds most are told to give way; they count no longer then.
+         * client that occupies most are told to give way; they count no longer then.
          *
          * @param progressed whether a frame has come to its end meanwhile
          * @throws PsException THROTTLED if it is this connection that has to give way; the memory
          *     is counted all the same
          */
-        void hold(long now, boolean progressed) {
+        void occupy(long now, boolean progressed) {
             synchronized (AssemblyRoom.this) {
                 change(this, now, progressed);
             }
@@ -72,7 +72,7 @@ final class AssemblyRoom {
     }
 
     /**
-     * Returns what a connection holds, nothing at first.
+     * Returns what a connection occupies, nothing at first.
      *
      * @param giveWay ends the connection; it may be called on any thread and must not wait
      */
@@ -82,20 +82,20 @@ final class AssemblyRoom {
 
     private void change(Share share, long now, boolean progressed) {
         boolean more = now > share.bytes;
-        if (holding.contains(share)) {
-            held += now - share.bytes;
+        if (occupants.contains(share)) {
+            occupied += now - share.bytes;
         } else if (share.bytes == 0 && now > 0) {
-            holding.add(share);
-            held += now;
+            occupants.add(share);
+            occupied += now;
         } // else: it has been told to give way
         if (share.bytes == 0 || progressed) {
             share.since = nanoTime.getAsLong();
         }
         share.bytes = now;
         if (now == 0) {
-            holding.remove(share);
+            occupants.remove(share);
         }
-        while (more && held > most && held > now) {
+        while (more && occupied > most && occupied > now) {
             Share victim = victim(share);
             if (victim == share) {
                 throw new PsException(
@@ -104,20 +104,20 @@ final class AssemblyRoom {
                                 + most
                                 + " bytes arrive at a time, as many as assembly-bytes allows");
             }
-            holding.remove(victim);
-            held -= victim.bytes;
+            occupants.remove(victim);
+            occupied -= victim.bytes;
             victim.giveWay.run();
         }
     }
 
     /**
-     * Returns who gives way: of strangers if they hold some, else of the client that holds most,
-     * the connection that has held some for longest without ending a frame. That client's own next
-     * frame does not take the place of one that makes progress.
+     * Returns who gives way: of strangers if they occupy some, else of the client that occupies
+     * most, the connection that has occupied some for longest without ending a frame. That client's
+     * own next frame does not take the place of one that makes progress.
      */
     private Share victim(Share asking) {
         Map<Object, Long> byClient = new HashMap<>();
-        holding.forEach(each -> byClient.merge(each.client, each.bytes, Long::sum));
+        occupants.forEach(each -> byClient.merge(each.client, each.bytes, Long::sum));
         byClient.computeIfPresent(STRANGERS, (strangers, bytes) -> Long.MAX_VALUE);
         long largest = byClient.values().stream().mapToLong(Long::longValue).max().orElse(0);
         Object own = asking.client;
@@ -131,7 +131,7 @@ final class AssemblyRoom {
                                 .getKey();
         long now = nanoTime.getAsLong();
         Share stalest =
-                holding.stream()
+                occupants.stream()
                         .filter(each -> each.client.equals(client))
                         .max(Comparator.comparingLong(each -> now - each.since))
                         .orElse(asking);

@@ -80,7 +80,7 @@ public interface Connection {
      * @param bytes more, or negative: less
      * @return how many those of this connection are now
      */
-    long hold(long bytes);
+    long reserve(long bytes);
 
     /**
      * Returns a number that changes while the other end takes part: while parts of a frame arrive,

@@ -7,8 +7,7 @@ import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.HashMap;
-import java.util.Map;
+import io.netty.util.collection.LongObjectHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -34,7 +33,7 @@ final class FrameAssembler {
     private final AssemblyRoom.Share share;
     private final Consumer<ByteBuf> frames;
     private final ByteBuf header;
-    private final Map<Long, ByteBuf> open = new HashMap<>();
+    private final LongObjectHashMap<ByteBuf> open = new LongObjectHashMap<>();
     private int maxFrameBytes;
 
     private ByteBuf filling;
@@ -114,11 +113,11 @@ final class FrameAssembler {
      * Tells of bytes of TLS, of which the frames' bytes are yet to come.
      *
      * @param bytes how many have arrived
-     * @param held memory of the record that has begun with them and is not whole, or 0
+     * @param begun memory of the record that has begun with them and is not whole, or 0
      */
-    void beneath(int bytes, int held) {
+    void beneath(int bytes, int begun) {
         arrived += bytes;
-        record = held;
+        record = begun;
     }
 
     /** Takes the next bytes of the stream; releases {@code data}. */
@@ -153,7 +152,7 @@ final class FrameAssembler {
             boolean frameEnded = progressed;
             counted = now;
             progressed = false;
-            share.hold(now, frameEnded);
+            share.occupy(now, frameEnded);
         }
     }
 

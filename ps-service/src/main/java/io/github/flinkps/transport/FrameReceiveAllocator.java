@@ -16,7 +16,9 @@ final class FrameReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
     /** The largest buffer that Netty's pool caches by thread. */
     private static final int READ_BYTES = 32 * 1024;
 
-    /** Enough for what is left of a frame, its header, and a piece that is there. */
+    /**
+     * The reads that suffice for what is left of a frame, its header, and a piece that is there.
+     */
     private static final int READS_IN_A_ROW = 4;
 
     private final FrameAssembler assembler;

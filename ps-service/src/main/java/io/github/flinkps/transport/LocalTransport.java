@@ -79,7 +79,7 @@ public final class LocalTransport {
         private volatile Loop loop;
         private volatile FrameHandler handler;
         private volatile boolean closed;
-        private long held;
+        private long reserved;
         private long client;
         private String clientName;
         private final AtomicBoolean told = new AtomicBoolean();
@@ -201,9 +201,9 @@ public final class LocalTransport {
         }
 
         @Override
-        public long hold(long bytes) {
-            held += bytes;
-            return held;
+        public long reserve(long bytes) {
+            reserved += bytes;
+            return reserved;
         }
     }
 }

@@ -88,7 +88,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private long largestAnswer;
 
     private long maxUnsent = Long.MAX_VALUE;
-    private long held;
+    private long reserved;
     private long client;
     private String clientName;
     private Throwable failure;
@@ -563,9 +563,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     @Override
-    public long hold(long bytes) {
-        held += bytes;
-        return held;
+    public long reserve(long bytes) {
+        reserved += bytes;
+        return reserved;
     }
 
     /**

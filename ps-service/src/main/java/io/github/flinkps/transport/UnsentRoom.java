@@ -10,7 +10,7 @@ import java.util.Map;
 final class UnsentRoom {
     private final long most;
     private final Map<String, Long> clients = new HashMap<>();
-    private long held;
+    private long used;
 
     /**
      * @param most bytes over all connections
@@ -25,15 +25,15 @@ final class UnsentRoom {
      * @param client its name; null stands for all whose name was not asked
      */
     synchronized void change(String client, long bytes) {
-        held += bytes;
+        used += bytes;
         clients.merge(client, bytes, (before, more) -> before + more == 0 ? null : before + more);
     }
 
     /** Returns whether there is room for an answer; always for one where there is nothing else. */
     synchronized boolean has(String client, long bytes) {
         long own = clients.getOrDefault(client, 0L);
-        return held == 0
-                || held + bytes <= most && (own == 0 || client == null || own + bytes <= most / 2);
+        return used == 0
+                || used + bytes <= most && (own == 0 || client == null || own + bytes <= most / 2);
     }
 
     /**
@@ -42,7 +42,7 @@ final class UnsentRoom {
      */
     synchronized boolean isOver(String client) {
         long slack = most / 8;
-        return held - slack > most
+        return used - slack > most
                 || client != null && clients.getOrDefault(client, 0L) - slack > most / 2;
     }
 }

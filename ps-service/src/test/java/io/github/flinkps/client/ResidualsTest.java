@@ -71,7 +71,7 @@ class ResidualsTest {
         assertThat(residuals.rows()).isZero();
     }
 
-    /** Updates that two workers held go to three others, part by part; and then to one. */
+    /** Updates that two workers retained go to three others, part by part; and then to one. */
     @Test
     void areAddedUpByKeyWhoeverHeldThem() {
         Residuals other = new Residuals(TABLES);

@@ -37,11 +37,11 @@ class FrameBodyTest {
     @Test
     void messagesLieBehindTheHeaderAndWithinTheFrame() {
         ByteBuffer frame = frame(192);
-        assertThat(FrameBody.holds(frame, 128, 64)).isTrue();
-        assertThat(FrameBody.holds(frame, 128, 65)).isFalse();
-        assertThat(FrameBody.holds(frame, 128, -1)).isFalse();
-        assertThat(FrameBody.holds(frame, FrameHeader.BYTES - 1, 8)).isFalse();
-        assertThat(FrameBody.holds(frame, Integer.MAX_VALUE, Integer.MAX_VALUE)).isFalse();
+        assertThat(FrameBody.contains(frame, 128, 64)).isTrue();
+        assertThat(FrameBody.contains(frame, 128, 65)).isFalse();
+        assertThat(FrameBody.contains(frame, 128, -1)).isFalse();
+        assertThat(FrameBody.contains(frame, FrameHeader.BYTES - 1, 8)).isFalse();
+        assertThat(FrameBody.contains(frame, Integer.MAX_VALUE, Integer.MAX_VALUE)).isFalse();
     }
 
     @Test

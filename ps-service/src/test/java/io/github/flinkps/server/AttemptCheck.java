@@ -28,9 +28,9 @@ abstract class AttemptCheck extends OwnerCheck {
         return attempts.contains(model.attempt()) ? wrongInAttempt(model) : null;
     }
 
-    /** Returns whether what a worker has sent is held at an owner. */
-    static boolean holds(OwnerModel model, int worker) {
-        return model.attempt().cuts().holds(worker);
+    /** Returns whether what a worker has sent is deferred at an owner. */
+    static boolean isDeferred(OwnerModel model, int worker) {
+        return model.attempt().cuts().isDeferred(worker);
     }
 
     /** Returns the clock of a worker at an owner, or that at which it is idle there. */

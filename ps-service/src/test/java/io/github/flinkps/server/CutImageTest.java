@@ -117,7 +117,7 @@ class CutImageTest {
                 new CutContext(
                         loop,
                         new OwnerModel.OwnerShare(0, 1, 0, 1),
-                        new CutWork(storage, allocator, toWrite::add, false),
+                        new CutWork(storage, allocator, toWrite::add, () -> {}),
                         told,
                         new CutContext.Attempt("m", 1, "run", folder.toString()),
                         new ServerConfig.CutLimits(Duration.ofDays(1), 1 << 20, 1 << 20));

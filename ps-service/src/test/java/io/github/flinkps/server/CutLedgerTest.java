@@ -19,8 +19,8 @@ class CutLedgerTest {
     void isCompleteWhenAllHaveComeOrFinished() {
         assertThat(ledger.marker(0, 10, 1, 0)).isEmpty();
         ledger.marker(2, 10, 1, 0);
-        assertThat(ledger.holds(0)).isTrue();
-        assertThat(ledger.holds(1)).isFalse();
+        assertThat(ledger.isDeferred(0)).isTrue();
+        assertThat(ledger.isDeferred(1)).isFalse();
         assertThat(ledger.complete(worker -> false)).isNull();
         assertThat(ledger.complete(worker -> worker == 1)).isEqualTo(new CutLedger.Complete(1, 0));
         ledger.frozen(1);
@@ -35,7 +35,7 @@ class CutLedgerTest {
         ledger.marker(1, 10, 4, 2);
         ledger.frozen(4);
         assertThat(ledger.marker(2, 10, 4, 2)).isEmpty();
-        assertThat(ledger.holds(2)).isFalse();
+        assertThat(ledger.isDeferred(2)).isFalse();
         assertThat(ledger.isEmpty()).isTrue();
         assertThat(ledger.complete(worker -> true)).isNull();
     }
@@ -93,7 +93,7 @@ class CutLedgerTest {
         assertThat(ledger.marker(2, 10, 2, 0)).containsExactly(1L);
         assertThat(ledger.abort(1)).isTrue();
         assertThat(released()).isEqualTo(2);
-        assertThat(ledger.holds(2)).isTrue();
+        assertThat(ledger.isDeferred(2)).isTrue();
         assertThat(ledger.pending()).containsExactly(2L);
     }
 
@@ -101,7 +101,7 @@ class CutLedgerTest {
     void anAbortBeforeTheFirstMarkerIsRemembered() {
         assertThat(ledger.abort(3)).isFalse();
         ledger.marker(0, 10, 3, 0);
-        assertThat(ledger.holds(0)).isFalse();
+        assertThat(ledger.isDeferred(0)).isFalse();
         assertThat(ledger.isEmpty()).isTrue();
     }
 

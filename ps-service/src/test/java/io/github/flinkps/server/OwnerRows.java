@@ -13,9 +13,9 @@ public final class OwnerRows extends AttemptCheck {
      *
      * @param clocks at which they stand, or are idle
      * @param lowest for which pulls wait
-     * @param held whether what a worker has sent is held behind a marker
+     * @param deferred whether what a worker has sent is deferred behind a marker
      */
-    public record Workers(long[] clocks, long lowest, boolean[] held) {}
+    public record Workers(long[] clocks, long lowest, boolean[] deferred) {}
 
     /** Says what rows must be at given clocks. */
     public interface Rule {
@@ -45,12 +45,12 @@ public final class OwnerRows extends AttemptCheck {
     private static Workers workers(OwnerModel model) {
         WorkerClocks clocks = model.attempt().effects().clocks();
         long[] at = new long[clocks.workers()];
-        boolean[] held = new boolean[at.length];
+        boolean[] deferred = new boolean[at.length];
         for (int worker = 0; worker < at.length; worker++) {
             at[worker] = clock(model, worker);
-            held[worker] = holds(model, worker);
+            deferred[worker] = isDeferred(model, worker);
         }
-        return new Workers(at, clocks.lowest(), held);
+        return new Workers(at, clocks.lowest(), deferred);
     }
 
     @Override

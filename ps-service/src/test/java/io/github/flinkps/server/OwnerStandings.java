@@ -7,7 +7,7 @@ public final class OwnerStandings extends AttemptCheck {
         /**
          * Returns what is wrong, or null.
          *
-         * @param worker that is not held, and has not finished
+         * @param worker that is not deferred, and has not finished
          * @param clock at which it stands, or is idle
          */
         String contradiction(int worker, boolean idle, long clock);
@@ -28,14 +28,14 @@ public final class OwnerStandings extends AttemptCheck {
 
     /**
      * Returns whether a worker may stand at an owner beyond a clock from which it goes on, or will:
-     * what it has said before is held, or has let it join there at a higher clock.
+     * what it has said before is deferred, or has let it join there at a higher clock.
      */
     public boolean isAhead(int worker, long clock) {
         for (Owner owner : owners()) {
             for (OwnerModel model : owner.models()) {
                 WorkerClocks clocks = model.attempt().effects().clocks();
                 if (worker >= clocks.workers()
-                        || holds(model, worker)
+                        || isDeferred(model, worker)
                         || clocks.isIdle(worker)
                         || clocks.clock(worker) > clock) {
                     return true;
@@ -49,7 +49,7 @@ public final class OwnerStandings extends AttemptCheck {
     String wrongInAttempt(OwnerModel model) {
         WorkerClocks clocks = model.attempt().effects().clocks();
         for (int worker = 0; worker < clocks.workers(); worker++) {
-            if (!holds(model, worker) && !clocks.isFinished(worker)) {
+            if (!isDeferred(model, worker) && !clocks.isFinished(worker)) {
                 String wrong =
                         rule.contradiction(worker, clocks.isIdle(worker), clock(model, worker));
                 if (wrong != null) {

@@ -36,11 +36,11 @@ class ParkedPullsTest {
         TestingConnection other = connection();
         entries.pull(closed, 0, 1, 7);
         entries.pull(other, 1, 1, 7);
-        assertThat(closed.held()).isPositive();
+        assertThat(closed.reserved()).isPositive();
         entries.model().attempt().closed(closed);
-        assertThat(closed.held()).isZero();
+        assertThat(closed.reserved()).isZero();
         assertThat(closed.sent()).isEmpty();
-        assertThat(other.held()).isPositive();
+        assertThat(other.reserved()).isPositive();
         entries.model().attempt().expire(Long.MAX_VALUE / 2, 0);
         assertThat(ErrorFrame.of(other.sent().get(0))).hasMessageContaining("stands at clock 0");
         other.sent().forEach(ByteBuf::release);
@@ -53,8 +53,8 @@ class ParkedPullsTest {
         TestingConnection again = connection();
         entries.pull(halfOpen, 0, 1, 7);
         entries.pull(again, 0, 1, 7);
-        assertThat(halfOpen.held()).isZero();
-        assertThat(again.held()).isPositive();
+        assertThat(halfOpen.reserved()).isZero();
+        assertThat(again.reserved()).isPositive();
         entries.clock(0, 1, 1);
         entries.clock(1, 1, 1);
         entries.pull(again, 0, 0, 7);
@@ -70,13 +70,13 @@ class ParkedPullsTest {
         ParkedPulls one = new ParkedPulls(1, 1 << 20);
         one.add(entries.clockAt(halfOpen, 0, 0));
         one.add(entries.clockAt(again, 0, 0));
-        assertThat(halfOpen.held()).isZero();
-        assertThat(again.held()).isPositive();
+        assertThat(halfOpen.reserved()).isZero();
+        assertThat(again.reserved()).isPositive();
         ExchangeRequest other = entries.clockAt(again, 1, 0);
         assertThatThrownBy(() -> one.add(other)).hasMessage("too many pulls wait for a clock");
         other.release();
         one.closed(again);
-        assertThat(again.held()).isZero();
+        assertThat(again.reserved()).isZero();
         assertThat(one.isEmpty()).isTrue();
     }
 
@@ -102,7 +102,7 @@ class ParkedPullsTest {
         entries.flag(1, ExchangeHeader.CLOCK, 1);
         entries.pull(connection, 0, 0, 7);
         assertThat(connection.sent()).hasSize(3);
-        assertThat(connection.held()).isZero();
+        assertThat(connection.reserved()).isZero();
         connection.sent().forEach(ByteBuf::release);
     }
 }

@@ -28,7 +28,7 @@ class RangeRowsTest {
         return model.table(0);
     }
 
-    /** Returns the keys of a range that are held, slice by slice. */
+    /** Returns the keys of a range that are owned, slice by slice. */
     private static List<Long> keys(OwnerTable table, long from, long to) {
         RangeRows rows = RangeRows.of(table, from, to);
         List<Long> keys = new ArrayList<>();
@@ -44,7 +44,7 @@ class RangeRowsTest {
     @Test
     void everyKeyBelongsToOneOwnerWhateverTheRange() {
         OwnerTable[] owners = {table(0, 2), table(1, 2)};
-        assertThat(owners[0].held().length + owners[1].held().length).isEqualTo(5);
+        assertThat(owners[0].owned().length + owners[1].owned().length).isEqualTo(5);
         for (long from = 0; from <= 10; from++) {
             for (long to = from; to <= 10; to++) {
                 List<Long> all = new ArrayList<>(keys(owners[0], from, to));

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 final class TestingConnection implements Connection {
     private final ByteBufAllocator allocator;
     private final List<ByteBuf> sent = new ArrayList<>();
-    private long held;
+    private long reserved;
     private long client;
     private String clientName;
     private String certified;
@@ -39,8 +39,8 @@ final class TestingConnection implements Connection {
     }
 
     /** Returns the bytes that wait at the handler. */
-    long held() {
-        return held;
+    long reserved() {
+        return reserved;
     }
 
     @Override
@@ -96,9 +96,9 @@ final class TestingConnection implements Connection {
     public void limitUnsent(long maxBytes) {}
 
     @Override
-    public long hold(long bytes) {
-        held += bytes;
-        return held;
+    public long reserve(long bytes) {
+        reserved += bytes;
+        return reserved;
     }
 
     @Override

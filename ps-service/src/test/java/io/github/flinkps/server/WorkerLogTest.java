@@ -55,10 +55,10 @@ class WorkerLogTest {
         TestingConnection other = new TestingConnection(allocator);
         entries.model().handle(entries.clockAt(closed, 0, 1));
         entries.model().handle(entries.clockAt(other, 0, 2));
-        assertThat(closed.held()).isPositive();
+        assertThat(closed.reserved()).isPositive();
         entries.model().attempt().closed(closed);
-        assertThat(closed.held()).isZero();
-        assertThat(other.held()).isPositive();
+        assertThat(closed.reserved()).isZero();
+        assertThat(other.reserved()).isPositive();
         entries.model().attempt().expire(Long.MAX_VALUE / 2, 0);
         assertThat(ErrorFrame.of(other.sent().get(0))).hasMessageContaining("has not come");
         other.sent().forEach(ByteBuf::release);
@@ -76,10 +76,10 @@ class WorkerLogTest {
         WorkerLog log = new WorkerLog();
         log.addEarly(entries.clockAt(first, 0, 2), 1 << 20);
         log.addEarly(entries.clockAt(again, 0, 2), 1 << 20);
-        assertThat(first.held()).isZero();
-        assertThat(again.held()).isPositive();
+        assertThat(first.reserved()).isZero();
+        assertThat(again.reserved()).isPositive();
         log.failEarly(new PsException(ErrorCode.CLOSED, "over"));
-        assertThat(again.held()).isZero();
+        assertThat(again.reserved()).isZero();
         assertThat(first.sent()).isEmpty();
         assertThat(again.sent()).hasSize(1);
         again.sent().forEach(ByteBuf::release);

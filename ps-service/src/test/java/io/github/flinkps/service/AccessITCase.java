@@ -124,7 +124,7 @@ class AccessITCase {
         ModelSession worker = open(trainer, "ads", fence, 0);
         get(worker.createTable(TABLE));
         get(worker.exchange().pushRange("t", 0, 1, ONE, 1).clock().send());
-        get(worker.hold());
+        get(worker.suspend());
         get(worker.serve());
         get(worker.barrier("b", 1, TIMEOUT));
         assertThat(pull(worker)).isEqualTo(1);

@@ -51,7 +51,7 @@ class CloseDuringCutITCase {
             ModelSession worker = cluster.worker("m", 1, 0, 1, ConsistencySpec.asp());
             get(worker.createTable(TABLE));
             String directory = LocalModelStorage.path(folder.resolve("model"));
-            get(worker.beginCuts(directory, "", 0, TIMEOUT));
+            get(worker.beginCuts(directory, null, TIMEOUT));
             float[] ones = {1, 1, 1, 1, 1, 1, 1, 1};
             get(worker.exchange().pushRange("t", 0, 8, ones, 1).clock().send());
             get(worker.marker(1, 0));

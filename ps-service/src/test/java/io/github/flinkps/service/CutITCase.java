@@ -81,10 +81,8 @@ class CutITCase {
     }
 
     private void begin(ModelSession[] workers, ManifestRef from) {
-        String path = from == null ? "" : from.path();
-        int checksum = from == null ? 0 : from.crc32c();
         for (ModelSession worker : workers) {
-            get(worker.beginCuts(directory(), path, checksum, TIMEOUT));
+            get(worker.beginCuts(directory(), from, TIMEOUT));
         }
     }
 
@@ -120,7 +118,7 @@ class CutITCase {
             begin(two, null);
             get(push(two[0]));
             get(two[0].marker(1, 0));
-            get(push(two[0])); // acknowledged, and held
+            get(push(two[0])); // acknowledged, and deferred
             get(push(two[1]));
             assertThat(count(cluster)).isEqualTo(2);
             get(two[1].marker(1, 0));
@@ -169,7 +167,7 @@ class CutITCase {
             get(two[1].abortCut(5, "as the test wants it"));
             fails(ErrorCode.CUT_FAILED, "as the test wants it", () -> get(waiting));
             ModelSession plain = plain(cluster);
-            Polling.await("the held push has had no effect", () -> pull(plain) == 1);
+            Polling.await("the deferred push has had no effect", () -> pull(plain) == 1);
             get(two[1].marker(5, 0));
             get(push(two[1]));
             assertThat(pull(plain)).isEqualTo(2);
@@ -204,7 +202,7 @@ class CutITCase {
         Duration longer = Duration.ofHours(1);
         CutLimits limits = new CutLimits(ofServer ? shorter : longer, 1 << 20, 1 << 20);
         CutOrigin origin =
-                new CutOrigin(directory(), "", 0, false, ofServer ? Duration.ZERO : shorter);
+                new CutOrigin(directory(), null, false, ofServer ? Duration.ZERO : shorter);
         try (TestingCluster cluster = new TestingCluster(1, CONFIG.withCuts(limits), storage)) {
             ModelSession[] two = workers(cluster, 1, 2, ConsistencySpec.asp());
             for (ModelSession worker : two) {
@@ -217,7 +215,7 @@ class CutITCase {
                     "have not come in time",
                     () -> get(two[0].awaitCut(1, TIMEOUT)));
             ModelSession plain = plain(cluster);
-            Polling.await("the held push has had no effect", () -> pull(plain) == 1);
+            Polling.await("the deferred push has had no effect", () -> pull(plain) == 1);
         }
     }
 
@@ -356,11 +354,16 @@ class CutITCase {
                     ErrorCode.INVALID_ARGUMENT,
                     "has not begun its cuts",
                     () -> get(two[1].marker(1, 0)));
-            get(two[0].beginCuts(directory(), "", 0, TIMEOUT));
+            get(two[0].beginCuts(directory(), null, TIMEOUT));
             fails(
                     ErrorCode.CONFLICTING_DEFINITION,
                     "goes on from cut",
-                    () -> get(two[1].beginCuts(directory(), "elsewhere", 0, TIMEOUT)));
+                    () ->
+                            get(
+                                    two[1].beginCuts(
+                                            directory(),
+                                            new ManifestRef("elsewhere", 0),
+                                            TIMEOUT)));
         }
         try (TestingCluster cluster = new TestingCluster(1, CONFIG, storage)) {
             ModelSession[] one = workers(cluster, 1, 1, ConsistencySpec.asp());
@@ -368,14 +371,14 @@ class CutITCase {
             fails(
                     ErrorCode.CORRUPT,
                     missing,
-                    () -> get(one[0].beginCuts(directory(), missing, 0, TIMEOUT)));
+                    () -> get(one[0].beginCuts(directory(), new ManifestRef(missing, 0), TIMEOUT)));
         }
         try (TestingCluster cluster = TestingCluster.of(1, false)) {
             ModelSession[] one = workers(cluster, 1, 1, ConsistencySpec.asp());
             fails(
                     ErrorCode.INVALID_ARGUMENT,
                     "no storage for cuts",
-                    () -> get(one[0].beginCuts(directory(), "", 0, TIMEOUT)));
+                    () -> get(one[0].beginCuts(directory(), null, TIMEOUT)));
         }
     }
 
@@ -386,8 +389,8 @@ class CutITCase {
             fails(
                     ErrorCode.INVALID_ARGUMENT,
                     "model-root cannot be used by this server: s3://bucket/m is not on",
-                    () -> get(one[0].beginCuts("s3://bucket/m", "", 0, TIMEOUT)));
-            get(one[0].beginCuts("file://" + directory(), "", 0, TIMEOUT));
+                    () -> get(one[0].beginCuts("s3://bucket/m", null, TIMEOUT)));
+            get(one[0].beginCuts("file://" + directory(), null, TIMEOUT));
             get(push(one[0]));
             get(one[0].marker(1, 0));
             get(one[0].awaitCut(1, TIMEOUT));
@@ -412,8 +415,7 @@ class CutITCase {
             get(push(two[0]));
             get(push(two[1]));
             get(push(two[0]));
-            CutOrigin keeping =
-                    new CutOrigin(directory(), cut.path(), cut.crc32c(), true, Duration.ZERO);
+            CutOrigin keeping = new CutOrigin(directory(), cut, true, Duration.ZERO);
             ModelSession[] next = workers(cluster, 2, 2, consistency);
             for (ModelSession worker : next) {
                 assertThat(get(worker.beginCuts(keeping, TIMEOUT))).isEqualTo(1);
@@ -426,8 +428,8 @@ class CutITCase {
         try (TestingCluster cluster = new TestingCluster(2, CONFIG, storage)) {
             ModelSession[] two = workers(cluster, 3, 2, consistency);
             String path = directory() + "/runs/run/cuts/1-1/manifest.json";
-            int checksum = CutManifests.at(storage, path).crc32c();
-            CutOrigin keeping = new CutOrigin(directory(), path, checksum, true, Duration.ZERO);
+            ManifestRef cut = new ManifestRef(path, CutManifests.at(storage, path).crc32c());
+            CutOrigin keeping = new CutOrigin(directory(), cut, true, Duration.ZERO);
             for (ModelSession worker : two) {
                 get(worker.beginCuts(keeping, TIMEOUT));
             }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checks that what filters hold reaches the rows later, and as it should. */
+/** Checks that what filters retain reaches the rows later, and as it should. */
 class FilteredPushesITCase {
     private static final int WIDTH = 5;
     private static final int KEYS = 100;
@@ -77,14 +77,14 @@ class FilteredPushesITCase {
     }
 
     private interface Shown {
-        boolean held(PushFilter.Rows rows, int row);
+        boolean retained(PushFilter.Rows rows, int row);
     }
 
-    private static PushFilter holding(Shown shown) {
+    private static PushFilter retaining(Shown shown) {
         return rows -> {
             for (int row = 0; row < rows.count(); row++) {
-                if (shown.held(rows, row)) {
-                    rows.hold(row);
+                if (shown.retained(rows, row)) {
+                    rows.retain(row);
                 }
             }
         };
@@ -114,7 +114,7 @@ class FilteredPushesITCase {
             List<TableSpec> tables = List.of(table(sparse, UpdateSpec.of("add")));
             Residuals residuals = new Residuals(tables);
             PushFilter oddOnes =
-                    holding((rows, row) -> rows.clock() % 5 < 3 && rows.key(row) % 2 > 0);
+                    retaining((rows, row) -> rows.clock() % 5 < 3 && rows.key(row) % 2 > 0);
             FilteredPushes pushes = new FilteredPushes(worker, tables, oddOnes, residuals);
             long begun = worker.clock();
             push(pushes, 1, false, 50, 4, 7, 9);
@@ -124,7 +124,7 @@ class FilteredPushesITCase {
             assertThat(now[WIDTH * 4]).isEqualTo(10);
             assertThat(now[WIDTH * 7]).isZero();
             push(pushes, 1, false, 4);
-            push(pushes, 1, false, 7); // is sent, with what was held
+            push(pushes, 1, false, 7); // is sent, with what was retained
             assertThat(pulled()[WIDTH * 7 + 1]).isEqualTo(3 * 8);
             assertThat(residuals.rows()).isEqualTo(2);
             Exchange rest = worker.exchange();
@@ -135,7 +135,7 @@ class FilteredPushesITCase {
             assertThat(all[WIDTH * 9 + 1]).isEqualTo(10);
             assertThat(all[WIDTH * 50]).isEqualTo(51);
             assertThat(residuals.rows()).isZero();
-            assertThat(pushes.heldRows()).isEqualTo(4);
+            assertThat(pushes.retainedRows()).isEqualTo(4);
             assertThat(pushes.pushedRows()).isEqualTo(2 + 2 + 1 + 1 + 2);
             assertThat(worker.clock()).isEqualTo(begun + 5);
             assertThat(pushes.pushRest(worker.exchange(), 1)).isFalse();
@@ -149,14 +149,14 @@ class FilteredPushesITCase {
     void rowsAreHeldWhereThatMakesPushesShorter(int keyBits, int width, int sent, boolean shorter) {
         TableSpec spec = TableSpec.sparse("t", width, UpdateSpec.of("add")).withKeyBits(keyBits);
         List<TableSpec> tables = List.of(get(worker.createTable(spec)));
-        PushFilter some = holding((rows, row) -> row >= sent);
+        PushFilter some = retaining((rows, row) -> row >= sent);
         FilteredPushes pushes = new FilteredPushes(worker, tables, some, new Residuals(tables));
         float[] gradients = new float[KEYS * width];
         Arrays.fill(gradients, 1);
         KeyList keys = worker.keys("t", ALL, 0, KEYS);
         pushes.push(worker.exchange(), keys, gradients.clone(), gradients, 1);
         assertThat(pushes.pushedRows()).isEqualTo(shorter ? sent : KEYS);
-        assertThat(pushes.heldRows()).isEqualTo(shorter ? KEYS - sent : 0);
+        assertThat(pushes.retainedRows()).isEqualTo(shorter ? KEYS - sent : 0);
     }
 
     /** Mini-batches of different weights, as at the end of a pass. */
@@ -206,12 +206,12 @@ class FilteredPushesITCase {
         }
     }
 
-    /** The rows after some mini-batches, all of whose updates are held to the end or none. */
-    private float[] trained(UpdateSpec update, boolean hold) {
+    /** The rows after some mini-batches, all of whose updates are retained to the end or none. */
+    private float[] trained(UpdateSpec update, boolean retain) {
         List<TableSpec> tables = List.of(table(true, update));
         FilteredPushes pushes =
                 new FilteredPushes(
-                        worker, tables, holding((rows, row) -> hold), new Residuals(tables));
+                        worker, tables, retaining((rows, row) -> retain), new Residuals(tables));
         push(pushes, 64, false, 1, 2, 3);
         push(pushes, 1, false, 2);
         push(pushes, 17, false, 3, 4);
@@ -229,7 +229,7 @@ class FilteredPushesITCase {
         List<TableSpec> tables = List.of(table(true, UpdateSpec.of("assign")));
         FilteredPushes pushes =
                 new FilteredPushes(
-                        worker, tables, holding((rows, row) -> true), new Residuals(tables));
+                        worker, tables, retaining((rows, row) -> true), new Residuals(tables));
         push(pushes, 1, false, 3);
         assertThat(pulled()[WIDTH * 3]).isEqualTo(4);
     }
@@ -239,7 +239,7 @@ class FilteredPushesITCase {
         List<TableSpec> tables = List.of(table(true, UpdateSpec.sgd(1)));
         Residuals residuals = new Residuals(tables);
         FilteredPushes pushes =
-                new FilteredPushes(worker, tables, holding((rows, row) -> true), residuals);
+                new FilteredPushes(worker, tables, retaining((rows, row) -> true), residuals);
         push(pushes, 2, false, 3);
         Exchange exchange = worker.exchange();
         KeyList keys = worker.keys("t", new long[] {3}, 0, 1);
@@ -252,7 +252,7 @@ class FilteredPushesITCase {
         List<TableSpec> tables = List.of(table(true, UpdateSpec.of("add")));
         FilteredPushes pushes =
                 new FilteredPushes(
-                        worker, tables, holding((rows, row) -> true), new Residuals(tables));
+                        worker, tables, retaining((rows, row) -> true), new Residuals(tables));
         KeyList keys = worker.keys("t", new long[] {3}, 0, 1);
         float[] gradients = {1, Float.NaN, 0, 0, 0};
         assertThatThrownBy(
@@ -262,8 +262,8 @@ class FilteredPushesITCase {
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FINITE));
     }
 
-    /** A row, its mean gradient, and whether it is held at a threshold of a tenth. */
-    private record Case(float value, float mean, boolean held) {}
+    /** A row, its mean gradient, and whether it is retained at a threshold of a tenth. */
+    private record Case(float value, float mean, boolean retained) {}
 
     @Test
     void rowsAreHeldUntilTheirUpdateIsSignificant() {
@@ -277,7 +277,7 @@ class FilteredPushesITCase {
                         new Case(0, 0, true));
         List<TableSpec> tables = List.of(table(true, UpdateSpec.of("add")));
         SignificanceFilter filter = new SignificanceFilter(.1);
-        List<Boolean> held = new ArrayList<>();
+        List<Boolean> retained = new ArrayList<>();
         for (Case each : cases) {
             FilteredPushes pushes =
                     new FilteredPushes(worker, tables, filter, new Residuals(tables));
@@ -286,9 +286,9 @@ class FilteredPushesITCase {
             KeyList keys = worker.keys("t", new long[] {3}, 0, 1);
             Exchange exchange = worker.exchange();
             pushes.push(exchange, keys, values, gradients, 8);
-            held.add(pushes.heldRows() == 1);
+            retained.add(pushes.retainedRows() == 1);
         }
-        assertThat(held).isEqualTo(cases.stream().map(Case::held).toList());
+        assertThat(retained).isEqualTo(cases.stream().map(Case::retained).toList());
         for (double wrong : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
             assertThatThrownBy(() -> new SignificanceFilter(wrong))
                     .isInstanceOf(IllegalArgumentException.class)

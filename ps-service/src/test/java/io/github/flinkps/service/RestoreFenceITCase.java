@@ -36,11 +36,7 @@ class RestoreFenceITCase {
     }
 
     private CompletableFuture<Long> begin(ModelSession worker, ManifestRef from) {
-        return worker.beginCuts(
-                directory(),
-                from == null ? "" : from.path(),
-                from == null ? 0 : from.crc32c(),
-                TIMEOUT);
+        return worker.beginCuts(directory(), from, TIMEOUT);
     }
 
     private String directory() {

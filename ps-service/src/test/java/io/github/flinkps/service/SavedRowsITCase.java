@@ -64,7 +64,7 @@ class SavedRowsITCase {
             ModelSession worker = cluster.worker("m", 1, 0, 1, ConsistencySpec.asp());
             get(worker.createTable(TABLE));
             String directory = LocalModelStorage.path(folder.resolve("model"));
-            get(worker.beginCuts(directory, "", 0, TIMEOUT));
+            get(worker.beginCuts(directory, null, TIMEOUT));
             ModelSession plain = cluster.session("m");
             get(plain.describe("rows"));
             get(push(plain, TIMEOUT));

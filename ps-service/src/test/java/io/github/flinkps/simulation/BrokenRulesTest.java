@@ -26,7 +26,7 @@ class BrokenRulesTest {
     /** A rule, the simulation that needs it, the class that keeps it, and what breaks it. */
     enum Rule {
         ENTRIES_ARE_HELD_BEHIND_A_MARKER(
-                "server/OwnerCuts", "return ledger.holds(worker);", "return false;"),
+                "server/OwnerCuts", "return ledger.isDeferred(worker);", "return false;"),
         A_PUSH_DOES_NOT_OVERTAKE_THE_MARKER_BEFORE_IT(
                 "client/ClientSession",
                 "operation.mark(cut, completeCut);",
@@ -39,8 +39,8 @@ class BrokenRulesTest {
                         + " return late; }"),
         CLOCKS_ARE_HELD_TOO(
                 "server/OwnerAttempt",
-                "log.hold(entry);",
-                "log.hold(entry); if (entry.has(ExchangeHeader.CLOCK)) {"
+                "log.defer(entry);",
+                "log.defer(entry); if (entry.has(ExchangeHeader.CLOCK)) {"
                         + " effects.clocks().advance(worker, entry.clock()); }"),
         A_RETRY_IS_APPLIED_ONCE(
                 "server/OwnerAttempt",

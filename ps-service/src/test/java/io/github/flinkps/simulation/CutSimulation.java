@@ -14,9 +14,9 @@ import java.util.TreeMap;
 
 /**
  * One run of a job with checkpoints, a function of its seed: in the end each row counts once, and
- * in each completed cut, with what workers held then, just those before its barriers. A pull sees
- * what it must at all times. Where steps have one order (rounds of BSP, or a single worker), the
- * model in the end and that of the newest cut are those of {@link PlainModel}, to the bit.
+ * in each completed cut, with what workers retained then, just those before its barriers. A pull
+ * sees what it must at all times. Where steps have one order (rounds of BSP, or a single worker),
+ * the model in the end and that of the newest cut are those of {@link PlainModel}, to the bit.
  */
 public final class CutSimulation {
     private static final long MILLI = 1_000_000;
@@ -156,7 +156,7 @@ public final class CutSimulation {
         }
         Random drawn = new Random(program);
         int rowsPerWorker = 8 + drawn.nextInt(12);
-        Holding holding = Holding.draw(drawn);
+        Retaining retaining = Retaining.draw(drawn);
         SimulatedJob job =
                 new SimulatedJob(
                         cluster,
@@ -166,7 +166,7 @@ public final class CutSimulation {
                                 consistency,
                                 workers,
                                 rowsPerWorker,
-                                holding,
+                                retaining,
                                 faults.skew(),
                                 pace,
                                 faults.rests()));

@@ -31,7 +31,7 @@ class CutTroubleTest {
     private static final long SLOW = 5 * SimulatedCluster.SECOND;
     private static final int WIDTH = 64;
 
-    /** Far more than is copied of a partition before the storage holds copying up. */
+    /** A number far above what is copied of a partition before the storage holds copying up. */
     private static final int ROWS = 1 << 17;
 
     private static final TableSpec TABLE =
@@ -63,7 +63,7 @@ class CutTroubleTest {
     private ModelSession atBarrier() {
         ModelSession worker = open(0, 1, ConsistencySpec.asp());
         cluster.await(worker.createTable(TABLE), SHORT);
-        cluster.await(worker.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(worker.beginCuts("model", null, SHORT), SHORT);
         cluster.await(push(worker, 0, ROWS), SHORT);
         storage.slow(cluster.time(), () -> SLOW);
         cluster.await(worker.marker(1, 0), SHORT);
@@ -78,6 +78,19 @@ class CutTroubleTest {
 
     private void pass(long nanos) {
         cluster.time().runUntil(() -> false, cluster.time().now() + nanos);
+    }
+
+    @Test
+    void aServerRehearsesOnceWhenCutsBegin() {
+        ModelSession one = open(0, 2, ConsistencySpec.asp());
+        ModelSession two = open(1, 2, ConsistencySpec.asp());
+        assertThat(cluster.rehearsals()).isZero();
+        for (ModelSession worker : List.of(one, two)) {
+            cluster.await(worker.createTable(TABLE), SHORT);
+            cluster.await(worker.beginCuts("model", null, SHORT), SHORT);
+        }
+        cluster.await(push(one, 0, ROWS), SHORT);
+        assertThat(cluster.rehearsals()).isEqualTo(1);
     }
 
     @Test
@@ -131,15 +144,16 @@ class CutTroubleTest {
     }
 
     /**
-     * A pull waits for a worker, which then is held behind a marker: only the reader can end that.
+     * A pull waits for a worker, which then is deferred behind a marker: only the reader can end
+     * that.
      */
     @Test
     void aPullThatWaitsHearsOfAMarkerAtOnce() {
-        ModelSession held = open(0, 2, ConsistencySpec.bsp());
+        ModelSession deferred = open(0, 2, ConsistencySpec.bsp());
         ModelSession reader = open(1, 2, ConsistencySpec.bsp());
-        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(deferred.createTable(TABLE), SHORT);
         cluster.await(reader.describe("t"), SHORT);
-        cluster.await(held.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
         int[] heard = {0};
         reader.onCutPending(() -> heard[0]++);
         float[] values = new float[WIDTH];
@@ -149,32 +163,33 @@ class CutTroubleTest {
             pass(SimulatedCluster.SECOND);
             assertThat(heard).containsExactly(0);
             pass(cut * 7_000_000L); // servers look at what waits each 20 ms
-            cluster.await(held.marker(cut, 0), SHORT);
+            cluster.await(deferred.marker(cut, 0), SHORT);
             pass(3_000_000);
             assertThat(heard[0]).as("before servers look at what waits").isPositive();
             assertThat(waits).isNotDone();
             cluster.await(reader.marker(cut, 0), SHORT);
-            cluster.await(held.exchange().clock(1).send(), SHORT);
+            cluster.await(deferred.exchange().clock(1).send(), SHORT);
             cluster.await(waits, SHORT);
             heard[0] = 0;
         }
     }
 
     /**
-     * The pushes that are held behind a marker are limited; once it is let go there is room again.
+     * The pushes that are deferred behind a marker are limited; once it is let go there is room
+     * again.
      */
     @Test
     void pushesWaitWhenTooManyAreHeld() {
-        ModelSession held = open(0, 2, ConsistencySpec.asp());
+        ModelSession deferred = open(0, 2, ConsistencySpec.asp());
         ModelSession other = open(1, 2, ConsistencySpec.asp());
-        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(deferred.createTable(TABLE), SHORT);
         cluster.await(other.describe("t"), SHORT);
-        cluster.await(held.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
         int rows = 3 * (1 << 18) / (4 * WIDTH); // 768 KiB, of 1 MiB
         for (int cut = 1; cut <= 3; cut++) {
-            cluster.await(held.marker(cut, 0), SHORT);
-            cluster.await(push(held, 0, rows), SHORT);
-            CompletableFuture<Void> waits = push(held, 0, rows);
+            cluster.await(deferred.marker(cut, 0), SHORT);
+            cluster.await(push(deferred, 0, rows), SHORT);
+            CompletableFuture<Void> waits = push(deferred, 0, rows);
             pass(SimulatedCluster.SECOND);
             assertThat(waits).isNotDone();
             cluster.await(other.marker(cut, 0), SHORT);
@@ -186,14 +201,14 @@ class CutTroubleTest {
         assertThat(values).containsOnly(6f);
     }
 
-    /** A client numbers its barriers wrong; entries of others are held, and do not notice. */
+    /** A client numbers its barriers wrong; entries of others are deferred, and do not notice. */
     @Test
     void whatGoesWrongWithAnEntryThatWasHeldIsItsWorkersErrorAlone() {
         ModelSession faulty = open(0, 2, ConsistencySpec.asp());
         ModelSession other = open(1, 2, ConsistencySpec.asp());
         cluster.await(faulty.createTable(TABLE), SHORT);
         cluster.await(other.describe("t"), SHORT);
-        cluster.await(faulty.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(faulty.beginCuts("model", null, SHORT), SHORT);
         cluster.await(faulty.marker(2, 0), SHORT);
         cluster.await(push(faulty, 0, 1), SHORT);
         cluster.await(faulty.marker(1, 0), SHORT);
@@ -221,7 +236,7 @@ class CutTroubleTest {
         TableSpec table = TableSpec.dense("t", 1, 1, UpdateSpec.of("sign-for-tests"));
         cluster.await(workers.get(0).createTable(table), SHORT);
         cluster.await(workers.get(1).describe("t"), SHORT);
-        cluster.await(workers.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(workers.get(0).beginCuts("model", null, SHORT), SHORT);
         float[] broken = {666};
         cluster.await(
                 workers.get(0).exchange().pushRange("t", 0, 1, broken, 1).clock().send(), SHORT);
@@ -243,7 +258,7 @@ class CutTroubleTest {
         List<ModelSession> workers = List.of(open(0, 2, asp), open(1, 2, asp));
         cluster.await(workers.get(0).createTable(TABLE), SHORT);
         cluster.await(workers.get(1).describe("t"), SHORT);
-        cluster.await(workers.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(workers.get(0).beginCuts("model", null, SHORT), SHORT);
         cluster.await(workers.get(0).marker(1, 0), SHORT);
         cluster.await(
                 workers.get(0).exchange().pushRange("t", 0, 1, new float[WIDTH], 1).send(), SHORT);
@@ -261,7 +276,7 @@ class CutTroubleTest {
         ConsistencySpec ssp = ConsistencySpec.ssp(1);
         List<ModelSession> before = List.of(open(0, 2, ssp), open(1, 2, ssp));
         cluster.await(before.get(0).createTable(TABLE), SHORT);
-        cluster.await(before.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(before.get(0).beginCuts("model", null, SHORT), SHORT);
         for (int batch = 0; batch < idleAt; batch++) {
             cluster.await(before.get(1).exchange().clock().send(), SHORT);
         }
@@ -277,12 +292,7 @@ class CutTroubleTest {
             for (int worker = 0; worker < 2; worker++) {
                 SessionSpec spec = new SessionSpec("m", "run", 2, worker, 2, ssp, LONG);
                 after.add(cluster.await(cluster.client(SHORT).open(spec), SHORT));
-                assertThat(
-                                cluster.await(
-                                        after.get(worker)
-                                                .beginCuts(
-                                                        "model", cut.path(), cut.crc32c(), SHORT),
-                                        SHORT))
+                assertThat(cluster.await(after.get(worker).beginCuts("model", cut, SHORT), SHORT))
                         .as("clock of worker %d", worker)
                         .isEqualTo(worker == 0 ? 5 : beginsAt);
             }
@@ -300,20 +310,20 @@ class CutTroubleTest {
     @Test
     void aWorkerThatIsHeldWhenItRejoinsDoesNotWaitForItself() {
         ConsistencySpec ssp = ConsistencySpec.ssp(1);
-        ModelSession held = open(0, 2, ssp);
+        ModelSession deferred = open(0, 2, ssp);
         ModelSession other = open(1, 2, ssp);
-        cluster.await(held.createTable(TABLE), SHORT);
-        cluster.await(held.beginCuts("model", "", 0, SHORT), SHORT);
-        cluster.await(held.idle(), SHORT);
+        cluster.await(deferred.createTable(TABLE), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(deferred.idle(), SHORT);
         for (int batch = 0; batch < 5; batch++) {
             cluster.await(other.exchange().clock().send(), SHORT);
         }
-        cluster.await(held.marker(1, 0), SHORT);
-        cluster.await(held.rejoin(), SHORT);
+        cluster.await(deferred.marker(1, 0), SHORT);
+        cluster.await(deferred.rejoin(), SHORT);
         cluster.await(other.idle(), SHORT);
         cluster.await(other.marker(1, 0), SHORT);
-        assertThat(held.clock()).isEqualTo(5);
-        cluster.await(held.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
+        assertThat(deferred.clock()).isEqualTo(5);
+        cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
     }
 
     /** Rounds of a finished worker are applied at the restore; later steps count on from them. */
@@ -323,7 +333,7 @@ class CutTroubleTest {
         UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
         List<ModelSession> before = List.of(open(0, 2, bsp), open(1, 2, bsp));
         cluster.await(before.get(0).createTable(TableSpec.dense("steps", 1, 1, halving)), SHORT);
-        cluster.await(before.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(before.get(0).beginCuts("model", null, SHORT), SHORT);
         for (int batch = 0; batch < 3; batch++) {
             cluster.await(step(before.get(0)), SHORT);
         }
@@ -334,7 +344,7 @@ class CutTroubleTest {
                     cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
             SessionSpec spec = new SessionSpec("m", "run", 2, 0, 1, bsp, LONG);
             ModelSession after = cluster.await(cluster.client(SHORT).open(spec), SHORT);
-            cluster.await(after.beginCuts("model", cut.path(), cut.crc32c(), SHORT), SHORT);
+            cluster.await(after.beginCuts("model", cut, SHORT), SHORT);
             cluster.await(after.describe("steps"), SHORT);
             cluster.await(step(after), SHORT);
             float[] value = new float[1];

@@ -123,7 +123,7 @@ class FullMemoryTest {
                                         .withPartitions(7)),
                 PATIENCE);
         sessions.forEach(each -> cluster.await(each.describe("seen"), PATIENCE));
-        cluster.await(sessions.get(0).beginCuts("model", "", 0, PATIENCE), PATIENCE);
+        cluster.await(sessions.get(0).beginCuts("model", null, PATIENCE), PATIENCE);
         if (random.nextBoolean()) {
             cluster.cut(20_000_000);
         }
@@ -135,7 +135,7 @@ class FullMemoryTest {
         }
         cluster.await(CompletableFuture.allOf(all), Duration.ofHours(1));
         cluster.network().serversFullIf(() -> false);
-        // What is held behind the last barrier has its effect when the cut before is written.
+        // What is deferred behind the last barrier has its effect when the cut before is written.
         cluster.time().runUntil(() -> false, cluster.time().now() + 60 * SimulatedCluster.SECOND);
         assertThat(cluster.network().unanswered()).as("requests without an answer").isEmpty();
         float[] seen = new float[elements];

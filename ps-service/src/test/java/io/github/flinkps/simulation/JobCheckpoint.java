@@ -132,14 +132,14 @@ record JobCheckpoint(
             return workers.stream().map(each -> each.with(beginning(each.standing()))).toList();
         }
         List<List<Integer>> rows = new ArrayList<>();
-        List<List<Residual>> held = new ArrayList<>();
+        List<List<Residual>> retained = new ArrayList<>();
         for (int worker = 0; worker < newWorkers; worker++) {
             rows.add(new ArrayList<>());
-            held.add(new ArrayList<>());
+            retained.add(new ArrayList<>());
         }
         int dealt = 0;
         for (WorkerState state : workers) {
-            held.get(dealt % newWorkers).addAll(state.residuals());
+            retained.get(dealt % newWorkers).addAll(state.residuals());
             for (int row : state.left()) {
                 rows.get(dealt++ % newWorkers).add(row);
             }
@@ -148,19 +148,19 @@ record JobCheckpoint(
         List<WorkerState> states = new ArrayList<>();
         for (int worker = 0; worker < newWorkers; worker++) {
             int[] order = rows.get(worker).stream().mapToInt(row -> row).toArray();
-            states.add(new WorkerState(order, 0, List.of(), begin, held.get(worker)));
+            states.add(new WorkerState(order, 0, List.of(), begin, retained.get(worker)));
         }
         return states;
     }
 
-    /** Adds what its workers held to the counts of its cut. */
+    /** Adds what its workers retained to the counts of its cut. */
     void addHeld(float[] seen, Map<Long, Float> shared) {
         for (WorkerState state : workers) {
-            for (Residual held : state.residuals()) {
-                for (int i = 0; i < held.rows(); i++) {
-                    long key = held.keys()[i];
-                    float first = held.values()[i * held.width()];
-                    switch (held.table()) {
+            for (Residual retained : state.residuals()) {
+                for (int i = 0; i < retained.rows(); i++) {
+                    long key = retained.keys()[i];
+                    float first = retained.values()[i * retained.width()];
+                    switch (retained.table()) {
                         case "seen" -> seen[(int) key] += first;
                         case "shared" -> shared.merge(key, first, Float::sum);
                         default -> {}

@@ -29,7 +29,7 @@ final class MemoryStorage implements ModelStorage {
         nanos = nanosPerFile;
     }
 
-    /** Is asked from now on whether a file cannot be made. */
+    /** Sets what is asked from now on whether a file cannot be made. */
     void failIf(BooleanSupplier isFull) {
         full = isFull;
     }

@@ -16,21 +16,21 @@ final class RowExchanges {
     private final Residuals residuals;
     private final FilteredPushes pushes;
 
-    RowExchanges(ModelSession session, int rows, Holding holding) {
+    RowExchanges(ModelSession session, int rows, Retaining retaining) {
         this.session = session;
         this.rows = rows;
         List<TableSpec> tables = JobContents.tables(rows);
         this.residuals = new Residuals(tables);
-        this.pushes = new FilteredPushes(session, tables, holding.filter(), residuals);
+        this.pushes = new FilteredPushes(session, tables, retaining.filter(), residuals);
     }
 
     /** Holds what a checkpoint has. */
-    void restore(List<Residual> held) {
-        held.forEach(residuals::add);
+    void restore(List<Residual> retained) {
+        retained.forEach(residuals::add);
     }
 
-    /** Returns what is held now. */
-    List<Residual> held() {
+    /** Returns what is retained now. */
+    List<Residual> retained() {
         return residuals.save();
     }
 
@@ -67,7 +67,7 @@ final class RowExchanges {
         }
     }
 
-    /** Ends a mini-batch with what is held, as {@link FilteredPushes#pushRest} does. */
+    /** Ends a mini-batch with what is retained, as {@link FilteredPushes#pushRest} does. */
     boolean pushRest(Exchange exchange) {
         return pushes.pushRest(exchange, 1);
     }

@@ -115,7 +115,7 @@ final class RowPlan implements OwnerRows.Rule {
             boolean may = must;
             if (!must && !isBsp()) {
                 long ended = there.clocks()[workers[row]];
-                boolean taken = acknowledged.get(row) && !there.held()[workers[row]];
+                boolean taken = acknowledged.get(row) && !there.deferred()[workers[row]];
                 must = taken || clock < ended && countsByClock(row);
                 may = must || clock <= ended && sent.get(row);
             }

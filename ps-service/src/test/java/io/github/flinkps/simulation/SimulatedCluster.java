@@ -6,7 +6,7 @@ import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.CutWork;
 import io.github.flinkps.server.OwnerClocks;
-import io.github.flinkps.server.OwnerHolds;
+import io.github.flinkps.server.OwnerDeferrals;
 import io.github.flinkps.server.OwnerProgress;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerNode;
@@ -33,6 +33,7 @@ final class SimulatedCluster {
     private final List<ParameterClient> clients = new ArrayList<>();
     private final BufferAllocator allocator = new RootAllocator();
     private boolean cutting;
+    private int rehearsals;
     private boolean closing;
     private AssertionError trouble;
     private Throwable failure;
@@ -67,15 +68,25 @@ final class SimulatedCluster {
             CutWork work =
                     storage == null
                             ? null
-                            : new CutWork(storage, allocator, time.loop("cuts " + server), false);
+                            : new CutWork(
+                                    storage,
+                                    allocator,
+                                    time.loop("cuts " + server),
+                                    () -> rehearsals++);
             ServerNode node = new ServerNode(config, work, 1000 + server, control, loops);
             nodes.add(node);
             invariants.add("rounds before the slowest worker are over", new OwnerClocks(node));
             invariants.add("clocks and steps never go back", new OwnerProgress(node));
-            invariants.add("pulls that wait for held workers know it", new OwnerHolds(node));
+            invariants.add(
+                    "pulls that wait for deferred workers know it", new OwnerDeferrals(node));
             addresses.add("server-" + server);
             network.addServer("server-" + server, node, control);
         }
+    }
+
+    /** Returns how often servers have rehearsed cuts. */
+    int rehearsals() {
+        return rehearsals;
     }
 
     VirtualTime time() {

@@ -39,14 +39,13 @@ final class SimulatedJob {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int BUFFER = 3;
     private static final long MILLI = 1_000_000;
-    private static final ManifestRef NONE = new ManifestRef("", 0);
 
     /** The program of the job; what happens to it is drawn elsewhere. */
     record Program(
             ConsistencySpec consistency,
             int workers,
             int rowsPerWorker,
-            Holding holding,
+            Retaining retaining,
             Skew skew,
             Pace pace,
             Rests rests) {}
@@ -56,7 +55,7 @@ final class SimulatedJob {
     private final TestingCuts manifests;
     private final ConsistencySpec consistency;
     private final int rows;
-    private final Holding holding;
+    private final Retaining retaining;
     private final String directory;
     private final Skew skew;
     private final Pace pace;
@@ -77,7 +76,7 @@ final class SimulatedJob {
         this.consistency = program.consistency;
         this.workers = program.workers;
         this.rows = workers * program.rowsPerWorker;
-        this.holding = program.holding;
+        this.retaining = program.retaining;
         this.skew = program.skew;
         this.pace = program.pace;
         this.rests = consistency.kind() == ConsistencySpec.Kind.BSP ? Rests.NONE : program.rests;
@@ -223,9 +222,9 @@ final class SimulatedJob {
         }
 
         private void begin(ModelSession session, int index) {
-            ManifestRef of = from == null ? NONE : from.manifest();
+            ManifestRef of = from == null ? null : from.manifest();
             run(
-                    session.beginCuts(directory, of.path(), of.crc32c(), PATIENCE)
+                    session.beginCuts(directory, of, PATIENCE)
                             .thenAccept(
                                     clock -> {
                                         Worker worker = new Worker(this, session, index);
@@ -355,7 +354,7 @@ final class SimulatedJob {
             this.of = of;
             this.session = session;
             this.index = index;
-            this.exchanges = new RowExchanges(session, rows, holding);
+            this.exchanges = new RowExchanges(session, rows, retaining);
             this.source =
                     new RowSource(
                             cluster.time(),
@@ -524,7 +523,7 @@ final class SimulatedJob {
                     doing == Doing.RESTS ? CutClock.State.IDLE : CutClock.State.ACTIVE;
             Standing standing =
                     new Standing(finished ? CutClock.State.FINISHED : stands, clock, hasRested);
-            return new WorkerState(source.order(), read, untrained, standing, exchanges.held());
+            return new WorkerState(source.order(), read, untrained, standing, exchanges.retained());
         }
 
         private void snapshot(long n) {

@@ -87,7 +87,7 @@ final class SimulatedNetwork {
         refusing = true;
     }
 
-    /** Is asked from now on whether a server has no memory for a frame. */
+    /** Sets what is asked from now on whether a server has no memory for a frame. */
     void serversFullIf(BooleanSupplier isFull) {
         full = isFull;
     }
@@ -195,7 +195,7 @@ final class SimulatedNetwork {
         private boolean moving;
         private long client;
         private String clientName;
-        private long held;
+        private long reserved;
         private long lastArrival;
         private long deadAfter = Long.MAX_VALUE;
 
@@ -349,9 +349,9 @@ final class SimulatedNetwork {
         public void limitUnsent(long maxBytes) {}
 
         @Override
-        public long hold(long bytes) {
-            held += bytes;
-            return held;
+        public long reserve(long bytes) {
+            reserved += bytes;
+            return reserved;
         }
 
         @Override

@@ -24,40 +24,40 @@ class AssemblyRoomTest {
     }
 
     private static void refused(AssemblyRoom.Share share, long bytes) {
-        assertThatThrownBy(() -> share.hold(bytes, false))
+        assertThatThrownBy(() -> share.occupy(bytes, false))
                 .isInstanceOfSatisfying(
                         PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
                 .hasMessageContaining("assembly-bytes");
-        share.hold(0, false);
+        share.occupy(0, false);
     }
 
     @Test
     void oneConnectionMayAlwaysHaveWhatItNeeds() {
         AssemblyRoom.Share alone = share("anna", "alone");
-        alone.hold(5000, false);
+        alone.occupy(5000, false);
         refused(share("anna", "next"), 1);
-        alone.hold(0, false);
-        share("anna", "next").hold(900, false);
+        alone.occupy(0, false);
+        share("anna", "next").occupy(900, false);
         assertThat(gone).isEmpty();
     }
 
     @Test
     void whoHoldsMostGivesWayToOthersTheStalestFirst() {
         for (String name : List.of("a1", "a2", "a3")) {
-            share("anna", name).hold(300, false);
+            share("anna", name).occupy(300, false);
             now++;
         }
-        share("bert", "b1").hold(400, false);
+        share("bert", "b1").occupy(400, false);
         assertThat(gone).containsExactly("a1");
-        share("carl", "c1").hold(200, false);
+        share("carl", "c1").occupy(200, false);
         assertThat(gone).containsExactly("a1", "a2");
     }
 
     @Test
     void whoHoldsMostItselfIsRefused() {
         AssemblyRoom.Share anna = share("anna", "a1");
-        anna.hold(400, false);
-        share("bert", "b1").hold(500, false);
+        anna.occupy(400, false);
+        share("bert", "b1").occupy(500, false);
         refused(share("bert", "b2"), 200);
         assertThat(gone).isEmpty();
         refused(anna, 700);
@@ -67,15 +67,15 @@ class AssemblyRoomTest {
     @Test
     void aConnectionThatEndsNoFrameGivesWayToOthersOfItsClient() {
         AssemblyRoom.Share slow = share(null, "slow");
-        slow.hold(300, false);
+        slow.occupy(300, false);
         AssemblyRoom.Share fast = share(null, "fast");
-        fast.hold(400, false);
+        fast.occupy(400, false);
         refused(share(null, "next"), 500);
         now += PATIENCE.toNanos();
-        slow.hold(350, false);
-        fast.hold(0, false);
-        fast.hold(400, false);
-        share(null, "next").hold(500, false);
+        slow.occupy(350, false);
+        fast.occupy(0, false);
+        fast.occupy(400, false);
+        share(null, "next").occupy(500, false);
         assertThat(gone).containsExactly("slow");
     }
 
@@ -83,28 +83,28 @@ class AssemblyRoomTest {
     @Test
     void strangersGiveWayFirst() {
         AssemblyRoom.Share first = room.share(() -> gone.add("first"));
-        first.hold(100, false);
+        first.occupy(100, false);
         now = 1;
-        room.share(() -> gone.add("second")).hold(300, false);
+        room.share(() -> gone.add("second")).occupy(300, false);
         AssemblyRoom.Share nameless = share(null, "nameless");
-        nameless.hold(600, false);
+        nameless.occupy(600, false);
         refused(room.share(() -> gone.add("third")), 100);
-        share("anna", "a1").hold(100, false);
+        share("anna", "a1").occupy(100, false);
         assertThat(gone).containsExactly("first");
-        nameless.hold(900, false);
+        nameless.occupy(900, false);
         assertThat(gone).containsExactly("first", "second");
-        first.hold(0, false);
+        first.occupy(0, false);
     }
 
     @Test
     void whoGivesWayCountsNoLongerAndOnce() {
         AssemblyRoom.Share slow = share("anna", "slow");
-        slow.hold(900, false);
+        slow.occupy(900, false);
         AssemblyRoom.Share other = share("bert", "other");
-        other.hold(800, false);
-        slow.hold(950, false);
-        slow.hold(0, false);
-        share("carl", "c1").hold(200, false);
+        other.occupy(800, false);
+        slow.occupy(950, false);
+        slow.occupy(0, false);
+        share("carl", "c1").occupy(200, false);
         assertThat(gone).containsExactly("slow");
     }
 }

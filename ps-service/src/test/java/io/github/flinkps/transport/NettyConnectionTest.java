@@ -116,7 +116,7 @@ class NettyConnectionTest {
         channel.writeInbound(begun.setIntLE(0, 900));
         AssemblyRoom.Share other = limits.assembly().share(() -> {});
         other.client("anna");
-        other.hold(900, false);
+        other.occupy(900, false);
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isFalse();
         assertThat(memory.metric().usedDirectMemory()).isZero();

@@ -14,7 +14,7 @@ final class TestingRows {
 
     private TestingRows() {}
 
-    /** Enough rows for several blocks of text per worker. */
+    /** Writes rows for several blocks of text per worker. */
     static Path write(Path file) throws IOException {
         Random random = new Random(20);
         double[] weights = random.doubles(FEATURES, -2, 2).toArray();

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** A log of clicks of a known model ({@link ClickModel}) as files of CSV. */
 public final class ClickLog {
-    /** Raised when the rows of a seed become others. */
+    /** The version of the rows, which is raised when those of a seed become others. */
     private static final int VERSION = 2;
 
     private ClickLog() {}

@@ -23,7 +23,7 @@ public final class RatingLog {
     private static final double BIAS = 0.3;
     private static final double PRODUCT = 0.6;
 
-    /** Raised when the rows of a seed become others. */
+    /** The version of the rows, which is raised when those of a seed become others. */
     private static final int VERSION = 1;
 
     private final long seed;

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.OptionUse;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.tuning.StepPlan;
@@ -23,7 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -45,6 +45,17 @@ public final class JobOptions {
     private static final List<ConfigOption<?>> STARTS =
             List.of(PsOptions.INITIAL_MODEL, PsOptions.START_CUT);
 
+    /** The options of training alone that a command reads as SQL does. */
+    private static final List<ConfigOption<?>> OF_TRAINING =
+            List.of(
+                    PsOptions.MODEL_ROOT,
+                    ModelOptions.LABEL,
+                    ModelOptions.LABEL_VALUES,
+                    ModelOptions.CATEGORICAL,
+                    ModelOptions.WEIGHT,
+                    ModelOptions.ON_BAD_ROW,
+                    ModelOptions.HASH_BITS);
+
     /** Defaults that are not those of the declaration, in words. */
     private static final Map<ConfigOption<?>, String> DEFAULTS =
             Map.of(
@@ -59,7 +70,13 @@ public final class JobOptions {
                     PsOptions.MODEL_NAME,
                     "one of its own, dropped at the end",
                     ModelOptions.HASH_BITS,
-                    Integer.toString(HASH_BITS));
+                    Integer.toString(HASH_BITS),
+                    PsOptions.MODEL_ROOT,
+                    "none, and no checkpoints",
+                    ModelOptions.LABEL_VALUES,
+                    "those there are, in their order. Several for one label have | between them",
+                    ModelOptions.CATEGORICAL,
+                    "none");
 
     /**
      * Holds what a command shows of an option.
@@ -69,6 +86,17 @@ public final class JobOptions {
      * @param description with the default
      */
     public record Shown(String key, String label, String description) {}
+
+    /**
+     * Names the columns of rows of csv, and what its labels mean.
+     *
+     * @param label to learn; null where none is named
+     * @param labelValues texts of the labels, the one for label 0 first; empty where none are named
+     * @param weight of the row; null where all weigh 1
+     * @param categorical those of categories
+     */
+    public record Columns(
+            String label, List<String> labelValues, String weight, List<String> categorical) {}
 
     private final Configuration options;
 
@@ -80,8 +108,7 @@ public final class JobOptions {
     public static List<Shown> ofTraining() {
         List<ConfigOption<?>> found = new ArrayList<>(STARTS);
         found.addAll(PsOptions.of(OptionUse.COMMAND));
-        found.add(ModelOptions.ON_BAD_ROW);
-        found.add(ModelOptions.HASH_BITS);
+        found.addAll(OF_TRAINING);
         return show(found, DEFAULTS);
     }
 
@@ -108,7 +135,10 @@ public final class JobOptions {
     }
 
     private static Shown show(ConfigOption<?> option, String byDefault) {
-        String text = new HtmlFormatter().format(option.description());
+        String text =
+                new HtmlFormatter()
+                        .format(option.description())
+                        .replace("separated by semicolons", "separated by commas");
         String label = label(option);
         if (byDefault == null && option.hasDefaultValue() && !label.isEmpty()) {
             byDefault = Range.show(option.defaultValue());
@@ -155,6 +185,7 @@ public final class JobOptions {
                             : given.containsKey("input") ? EPOCHS : 1); // generated: enough
         }
         Configuration whole = OptionChecks.read(given, STARTS);
+        whole.addAll(OptionChecks.read(given, List.of(PsOptions.MODEL_ROOT)));
         whole.addAll(options);
         if (!whole.contains(PsOptions.MODEL_NAME)) {
             whole.set(PsOptions.MODEL_NAME, CheckpointChoice.MODEL); // or another, by ServiceUse
@@ -206,13 +237,31 @@ public final class JobOptions {
         return OptionChecks.read(given, List.of(option)).get(option) == OnBadRow.SKIP;
     }
 
-    /** Reads options, in which commas separate addresses, and adds default workers and servers. */
+    /**
+     * Returns what columns of csv are.
+     *
+     * @param given texts by key, in which commas separate columns
+     */
+    public static Columns columns(Map<String, String> given) {
+        Configuration options =
+                OptionChecks.read(given, List.of(ModelOptions.LABEL, ModelOptions.WEIGHT));
+        return new Columns(
+                options.get(ModelOptions.LABEL),
+                list(given, ModelOptions.LABEL_VALUES),
+                options.get(ModelOptions.WEIGHT),
+                list(given, ModelOptions.CATEGORICAL));
+    }
+
+    private static List<String> list(Map<String, String> given, ConfigOption<List<String>> option) {
+        String text = given.get(option.key());
+        return text == null ? List.of() : List.of(text.split(","));
+    }
+
+    /** Reads options, and adds default workers and servers. */
     private static Configuration read(Map<String, String> given) {
-        Map<String, String> texts = new TreeMap<>(given);
-        texts.computeIfPresent(PsOptions.REMOTE.key(), (key, text) -> text.replace(',', ';'));
         List<ConfigOption<?>> known = PsOptions.of(OptionUse.COMMAND);
-        known.forEach(option -> checkUnit(option, texts.get(option.key())));
-        Configuration options = OptionChecks.read(texts, known);
+        known.forEach(option -> checkUnit(option, given.get(option.key())));
+        Configuration options = OptionChecks.read(given, known);
         OptionChecks.checkNameStays(options);
         if (!options.contains(PsOptions.WORKERS)) {
             options.set(PsOptions.WORKERS, WORKERS);
@@ -291,7 +340,7 @@ public final class JobOptions {
     public ServiceChoice service() {
         return new ServiceChoice(
                 options.get(PsOptions.SERVERS),
-                options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                RemoteServers.addresses(options),
                 options.getOptional(PsOptions.MODEL_NAME),
                 RemoteSecurity.of(options),
                 options.get(PsOptions.TIMEOUT));

@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.progress;
 
-/** Is told how a training goes, on the main thread. */
+/** Observes how a training goes, on the main thread. */
 public interface ProgressObserver {
     /** Returns the milliseconds between two points within a pass. */
     long intervalMillis();

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.data;
 
 import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.Range;
 import java.io.Serializable;
 
 /**
@@ -25,17 +26,12 @@ public record RowSelection(
     }
 
     private static final long serialVersionUID = 1L;
+    private static final Range<Double> SHARE = Range.between(0.0, 1.0);
     private static final long VALIDATION_SALT = 0x7A11DA7EL;
 
     public RowSelection {
-        checkShare("test-share", share);
-        checkShare("validation-share", validationShare);
-    }
-
-    private static void checkShare(String option, double share) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException(option + " must be between 0 and 1, not " + share);
-        }
+        SHARE.check("test-share", share);
+        SHARE.check("validation-share", validationShare);
     }
 
     public static RowSelection all() {

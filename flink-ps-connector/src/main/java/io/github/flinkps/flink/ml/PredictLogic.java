@@ -39,7 +39,7 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
 
     private final String algorithm;
     private final List<ColumnReader> features;
-    private final Predictions.Columns wanted;
+    private final VersionPredictor.Columns wanted;
     private final NamedRows predicted;
     private final TypeInformation<Row> type;
     private transient OperatorContext<Row> context;
@@ -47,10 +47,10 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     private transient BroadcastState<String, Row> modelState;
     private transient List<Tuple2<Long, Row>> waiting;
     private transient ModelData data;
-    private transient Predictions model;
+    private transient VersionPredictor model;
     private transient boolean due;
-    private transient Long heldWatermark;
-    private transient Boolean heldIdleness;
+    private transient Long pendingWatermark;
+    private transient Boolean pendingIdleness;
 
     /**
      * @param algorithm that trains the models
@@ -62,7 +62,7 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     PredictLogic(
             String algorithm,
             List<ColumnReader> features,
-            Predictions.Columns wanted,
+            VersionPredictor.Columns wanted,
             List<String> columns,
             TypeInformation<Row> type) {
         this.algorithm = algorithm;
@@ -129,9 +129,9 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
             return;
         }
         predict();
-        Predictions next;
+        VersionPredictor next;
         try {
-            next = new Predictions(algorithm, found, features, wanted);
+            next = new VersionPredictor(algorithm, found, features, wanted);
         } catch (IOException | PsException e) {
             if (!found.superseded()) {
                 throw e;
@@ -158,14 +158,14 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
         if (model == null) {
             return;
         }
-        if (heldWatermark != null) {
-            context.emitWatermark(heldWatermark);
+        if (pendingWatermark != null) {
+            context.emitWatermark(pendingWatermark);
         }
-        if (heldIdleness != null) {
-            context.emitIdleness(heldIdleness);
+        if (pendingIdleness != null) {
+            context.emitIdleness(pendingIdleness);
         }
-        heldWatermark = null;
-        heldIdleness = null;
+        pendingWatermark = null;
+        pendingIdleness = null;
     }
 
     @Override
@@ -215,14 +215,14 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     @Override
     public void watermark(long timestamp, OperatorContext<Row> operatorContext) throws Exception {
         predict();
-        heldWatermark = timestamp;
+        pendingWatermark = timestamp;
         release();
     }
 
     @Override
     public void idleness(boolean idle, OperatorContext<Row> operatorContext) throws Exception {
         predict();
-        heldIdleness = idle;
+        pendingIdleness = idle;
         release();
     }
 

@@ -148,7 +148,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         String name = algorithm + "-" + UUID.randomUUID();
         TrainingModel model = spec.model();
         TrainingJob<Row> job =
-                FlinkPs.train(rows, new TableRows(columns, spec.trainingRows()), model)
+                FlinkPs.train(rows, new TableRowExtractor(columns, spec.trainingRows()), model)
                         .setAll(spec.jobOptions())
                         .set(PsOptions.DATABASE, DATABASE)
                         .set(PsOptions.MODEL_NAME, name)

@@ -119,8 +119,8 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         List<String> added = added();
         checkNew(added, schema);
         DataStream<Row> rows = environment.toDataStream(table);
-        Predictions.Columns wanted =
-                new Predictions.Columns(added.size() > 1, predictsTexts(trained));
+        VersionPredictor.Columns wanted =
+                new VersionPredictor.Columns(added.size() > 1, predictsTexts(trained));
         RowTypeInfo type = type(schema, added, wanted.texts());
         DataStream<Row> predicted =
                 StreamGraphs.twoInputs(
@@ -204,7 +204,7 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
                             + " columns of features, not "
                             + features.size());
         }
-        trained.featureRows(Predictions.types(features));
+        trained.featureRows(VersionPredictor.types(features));
     }
 
     /**

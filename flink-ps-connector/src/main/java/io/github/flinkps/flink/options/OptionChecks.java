@@ -1,10 +1,8 @@
 package io.github.flinkps.flink.options;
 
 import io.github.flinkps.common.ConsistencySpec;
-import io.github.flinkps.common.Endpoint;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,9 +90,9 @@ public final class OptionChecks {
                 "start-cut does not go with initial-model: give the one that the model begins as");
     }
 
-    /** Checks each value by its range, and which servers are named. */
+    /** Checks each value, and which servers are named. */
     public static void checkValues(Configuration options) {
-        PsOptions.checkRanges(options);
+        PsOptions.check(options);
         checkServers(options);
         EmbeddedServers.check(options);
         RemoteSecurity.of(options);
@@ -233,33 +231,9 @@ public final class OptionChecks {
     }
 
     private static void checkServers(Configuration options) {
-        if (!options.contains(PsOptions.REMOTE)) {
-            return;
-        }
-        List<String> remote = options.get(PsOptions.REMOTE);
-        require(!remote.isEmpty(), "remote must name at least one server");
         require(
-                !options.contains(PsOptions.SERVERS),
+                !options.contains(PsOptions.REMOTE) || !options.contains(PsOptions.SERVERS),
                 "either servers or remote: servers inside the job or such that run already");
-        checkAddresses(remote);
-    }
-
-    /**
-     * Checks whether the option {@link PsOptions#REMOTE} can have such a value: each server is an
-     * address, and named once.
-     */
-    public static void checkAddresses(List<String> remote) {
-        Set<Endpoint> servers = new HashSet<>();
-        for (String address : remote) {
-            Endpoint server;
-            try {
-                server = Endpoint.parse(address);
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "remote: " + e.getMessage() + ", separated by semicolons", e);
-            }
-            require(servers.add(server), "remote names the server " + server + " twice");
-        }
     }
 
     /** Returns how far workers may run apart, of options that were checked. */
@@ -278,8 +252,8 @@ public final class OptionChecks {
                 : share;
     }
 
-    private static void require(boolean holds, String message) {
-        if (!holds) {
+    private static void require(boolean condition, String message) {
+        if (!condition) {
             throw new IllegalArgumentException(message);
         }
     }

@@ -4,12 +4,12 @@ package io.github.flinkps.flink.options;
  * The places where an option of {@link PsOptions} is taken, beside jobs that train, which take all.
  */
 public enum OptionUse {
-    /** Used by jobs that score. */
+    /** Jobs that score take it. */
     SCORING,
 
-    /** Used by the tables of models in SQL, and so by the Python package. */
+    /** The tables of models in SQL take it, and so does the Python package. */
     TABLE,
 
-    /** Used on the command line, as {@code --KEY}. */
+    /** The command line takes it, as {@code --KEY}. */
     COMMAND
 }

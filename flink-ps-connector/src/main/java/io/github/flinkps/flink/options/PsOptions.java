@@ -18,12 +18,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.configuration.description.HtmlFormatter;
 
 /**
  * The options of a job that trains or scores; their defaults are good enough for small data. Each
@@ -36,14 +36,8 @@ public final class PsOptions {
 
     private static final Range<Duration> NOT_NEGATIVE = Range.atLeast(Duration.ZERO);
 
-    private static final Map<ConfigOption<?>, Declaration<?>> DECLARED = new LinkedHashMap<>();
-
-    /** The parts of an option's declaration that Flink does not keep. */
-    private record Declaration<T>(ConfigOption<T> option, Range<T> range, Set<OptionUse> uses) {
-        void check(ReadableConfig options) {
-            options.getOptional(option).ifPresent(value -> range.check(option.key(), value));
-        }
-    }
+    private static final Map<ConfigOption<?>, OptionDeclaration<?>> DECLARED =
+            new LinkedHashMap<>();
 
     public static final ConfigOption<String> MODEL_NAME =
             declare(
@@ -93,7 +87,7 @@ public final class PsOptions {
                             .withDescription(
                                     "Addresses host:port of parameter servers that run already,"
                                             + " used instead of servers inside the TaskManagers."),
-                    Range.any(),
+                    RemoteServers::parse,
                     SCORING,
                     TABLE,
                     COMMAND);
@@ -356,7 +350,7 @@ public final class PsOptions {
                             .noDefaultValue()
                             .withDescription(
                                     "Least length of a gradient that is pushed, as a multiple of"
-                                        + " the length of the row's values. Workers hold a row's"
+                                        + " the length of the row's values. Workers retain a row's"
                                         + " shorter gradients, add later ones to them, and keep"
                                         + " them in checkpoints. What is left at the end is pushed."
                                         + " Unless set all is pushed at once."),
@@ -378,8 +372,8 @@ public final class PsOptions {
                             .withDescription(
                                     "Folder of models and of the registry in which workers find"
                                         + " their servers; on storage that all processes of a job"
-                                        + " see."),
-                    Range.any(),
+                                        + " see. It need not be there yet."),
+                    ModelRootFolder::check,
                     SCORING);
 
     public static final ConfigOption<String> MODEL_OUTPUT =
@@ -467,8 +461,8 @@ public final class PsOptions {
                             .intType()
                             .defaultValue(1 << 16)
                             .withDescription(
-                                    "Rows a worker takes ahead of training before it holds its"
-                                            + " input back."),
+                                    "Rows a worker takes ahead of training before backpressure"
+                                            + " begins."),
                     Range.atLeast(1),
                     SCORING,
                     TABLE);
@@ -539,19 +533,20 @@ public final class PsOptions {
         declare(option, Range.any(), SCORING, TABLE);
     }
 
-    /** Declares an option; its text says the range, too. */
     private static <T> ConfigOption<T> declare(
             ConfigOption<T> option, Range<T> range, OptionUse... uses) {
-        ConfigOption<T> declared =
-                range.text().isEmpty()
-                        ? option
-                        : option.withDescription(
-                                new HtmlFormatter().format(option.description())
-                                        + " Must be "
-                                        + range.text()
-                                        + ".");
-        DECLARED.put(declared, new Declaration<>(declared, range, Set.of(uses)));
-        return declared;
+        return declare(OptionDeclaration.of(option, range, uses));
+    }
+
+    /** Declares an option whose values are checked by more than a range. */
+    private static <T> ConfigOption<T> declare(
+            ConfigOption<T> option, Consumer<T> check, OptionUse... uses) {
+        return declare(new OptionDeclaration<>(option, Range.any(), check, Set.of(uses)));
+    }
+
+    private static <T> ConfigOption<T> declare(OptionDeclaration<T> declaration) {
+        DECLARED.put(declaration.option(), declaration);
+        return declaration.option();
     }
 
     private static Range<String> named(int length, String form, String characters) {
@@ -569,22 +564,35 @@ public final class PsOptions {
     public static List<ConfigOption<?>> of(OptionUse use) {
         return DECLARED.values().stream()
                 .filter(declared -> declared.uses().contains(use))
-                .<ConfigOption<?>>map(Declaration::option)
+                .<ConfigOption<?>>map(OptionDeclaration::option)
                 .toList();
     }
 
     /** Returns the values that an option takes. */
-    @SuppressWarnings("unchecked") // a declaration's range is one of its option's values
     public static <T> Range<T> range(ConfigOption<T> option) {
-        return (Range<T>) DECLARED.get(option).range();
+        return declaration(option).range();
+    }
+
+    @SuppressWarnings("unchecked") // a declaration is that of its option
+    private static <T> OptionDeclaration<T> declaration(ConfigOption<T> option) {
+        return (OptionDeclaration<T>) DECLARED.get(option);
     }
 
     /**
-     * Checks each value by its range.
+     * Checks a value of an option.
+     *
+     * @throws IllegalArgumentException naming the option, if it cannot have the value
+     */
+    public static <T> void check(ConfigOption<T> option, T value) {
+        declaration(option).check(value);
+    }
+
+    /**
+     * Checks the value of each option that is set.
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
-    public static void checkRanges(ReadableConfig options) {
+    public static void check(ReadableConfig options) {
         DECLARED.values().forEach(declared -> declared.check(options));
     }
 }

@@ -1,9 +1,12 @@
 package io.github.flinkps.flink.options;
 
 import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.common.Endpoint;
 import java.io.Serializable;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -25,6 +28,44 @@ public record RemoteServers(List<String> addresses, Map<String, String> files)
     public RemoteServers {
         addresses = List.copyOf(addresses);
         files = Map.copyOf(files);
+    }
+
+    /**
+     * Returns the addresses that {@link PsOptions#REMOTE} names; none where it is not set.
+     *
+     * @throws IllegalArgumentException as {@link #parse} does
+     */
+    public static List<String> addresses(ReadableConfig options) {
+        return options.getOptional(PsOptions.REMOTE).map(RemoteServers::parse).orElse(List.of());
+    }
+
+    /**
+     * Returns the addresses of a list, in whose texts commas may separate several.
+     *
+     * @throws IllegalArgumentException naming the option, if none is named, one is named twice, or
+     *     a text is no address
+     */
+    static List<String> parse(List<String> texts) {
+        Set<String> servers = new LinkedHashSet<>();
+        for (String text : texts) {
+            for (String address : text.split(",", -1)) {
+                String server;
+                try {
+                    server = Endpoint.parse(address.strip()).toString();
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException(
+                            "remote: " + e.getMessage() + ", separated by commas or semicolons", e);
+                }
+                if (!servers.add(server)) {
+                    throw new IllegalArgumentException(
+                            "remote names the server " + server + " twice");
+                }
+            }
+        }
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("remote must name at least one server");
+        }
+        return List.copyOf(servers);
     }
 
     /**

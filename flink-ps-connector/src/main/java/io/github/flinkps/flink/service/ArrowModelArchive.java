@@ -57,7 +57,7 @@ public final class ArrowModelArchive implements ModelArchive {
     private final TreeMap<String, String> parameters;
     private final String input;
 
-    /** Null where models are not to say which run made them. */
+    /** The run that models say has made them; null where they say none. */
     private final String run;
 
     private final TreeMap<String, String> served;

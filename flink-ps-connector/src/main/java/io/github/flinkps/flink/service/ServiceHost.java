@@ -112,7 +112,7 @@ final class ServiceHost implements AutoCloseable {
                         spec.timeout());
         session = await(client.open(plain), "cannot register with the servers " + addresses);
         if (!kept) { // a model that is kept has the rows it goes on with
-            await(session.hold(), "cannot hold readers off the model");
+            await(session.suspend(), "cannot suspend reads of the model");
         }
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");

@@ -171,7 +171,7 @@ public final class ModelPredictor implements AutoCloseable {
 
     /** Returns what predicts now; null if that is the current one. */
     private Served find(String current) throws ServingException {
-        ServiceAddress held = null;
+        ServiceAddress suspended = null;
         boolean absent = false;
         for (ServiceAddress address : watch.alive(spec.locator().live())) {
             if (place(address).equals(current)) {
@@ -184,12 +184,12 @@ public final class ModelPredictor implements AutoCloseable {
             }
             if (training != null) {
                 training.connection().close();
-                held = address;
+                suspended = address;
             }
         }
         Optional<ModelLocator.Version> version = spec.locator().version();
-        if (version.isEmpty() && held != null) { // questions wait until it is rolled back
-            Served waiting = training(held);
+        if (version.isEmpty() && suspended != null) { // questions wait until it is rolled back
+            Served waiting = training(suspended);
             if (waiting != null) {
                 return waiting;
             }

@@ -47,15 +47,15 @@ public final class ModelOptions {
                     .noDefaultValue()
                     .withDescription(
                             "All texts or numbers of the label, separated by semicolons, the one"
-                                    + " for label 0 first. Needed for a label of text, and for"
-                                    + " numbers that are not the labels themselves, such as"
+                                    + " for label 0 first. SQL needs them for a label of text, and"
+                                    + " for numbers that are not the labels themselves, such as"
                                     + " classes from 1 on.");
 
     public static final ConfigOption<String> WEIGHT =
             ConfigOptions.key("weight")
                     .stringType()
                     .noDefaultValue()
-                    .withDescription("The column of the row's weight; without it rows weigh 1.");
+                    .withDescription("Column of the row's weight; without it rows weigh 1.");
 
     public static final ConfigOption<List<String>> CATEGORICAL =
             ConfigOptions.key("categorical")
@@ -63,9 +63,9 @@ public final class ModelOptions {
                     .asList()
                     .defaultValues()
                     .withDescription(
-                            "Columns of whole numbers that are names of something, not amounts,"
-                                    + " separated by semicolons. Users and items of a factorization"
-                                    + " are so anyway.");
+                            "Columns of categories, which are names of something and no amounts,"
+                                    + " separated by semicolons. In SQL columns of text, and users"
+                                    + " and items of a factorization, are so anyway.");
 
     public static final ConfigOption<String> NUMERIC =
             ConfigOptions.key("numeric")

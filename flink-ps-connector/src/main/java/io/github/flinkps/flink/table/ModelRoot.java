@@ -19,9 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
  * The folder of named models: {@code ROOT/DB/MODEL/} holds {@code definition.json} and {@code
@@ -54,41 +51,6 @@ public final class ModelRoot {
      */
     public ModelRoot(String root) {
         this.root = TextInput.absolute(root).replaceAll("/+$", "");
-    }
-
-    /**
-     * Refuses what cannot be a folder of models, before anything is kept there.
-     *
-     * @param root as the option {@code model-root} names it
-     * @throws IllegalArgumentException naming the option: nothing is named, or no path or URI, a
-     *     file, or a file system that Flink does not know
-     */
-    public static void check(String root) {
-        if (root.isBlank()) {
-            throw new IllegalArgumentException("option 'model-root' must name a folder, not ''");
-        }
-        Path path;
-        try {
-            path = new Path(TextInput.absolute(root));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "option 'model-root': '"
-                            + root
-                            + "' is neither path nor URI: "
-                            + e.getMessage(),
-                    e);
-        }
-        try {
-            FileSystem files = path.getFileSystem();
-            if (files.exists(path) && !files.getFileStatus(path).isDir()) {
-                throw new IllegalArgumentException(
-                        "option 'model-root': " + root + " is a file, not a folder");
-            }
-        } catch (UnsupportedFileSystemSchemeException e) {
-            throw new IllegalArgumentException("option 'model-root': " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw new UncheckedIOException("looking for " + root + " failed: " + e.getMessage(), e);
-        }
     }
 
     /** Returns its URI or path, absolute. */

@@ -11,7 +11,7 @@ public final class StateNames {
     /** The mini-batches of each worker that later passes train again. */
     public static final String CACHED = "flink-ps-cached-batches";
 
-    /** The updates that each worker holds, {@code Residual}s. */
+    /** The updates that each worker retains, {@code Residual}s. */
     public static final String RESIDUALS = "flink-ps-residuals";
 
     /** The reference to the cut. */

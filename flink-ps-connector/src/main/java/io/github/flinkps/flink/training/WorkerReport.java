@@ -20,7 +20,7 @@ package io.github.flinkps.flink.training;
  * @param bytesReceived frames of this worker, as encoded
  * @param pushedRows rows of tables that passed its push filter, each as often as it was pushed; 0
  *     without a filter
- * @param heldRows those that the filter held, each as often as it was
+ * @param retainedRows those that the filter retained, each as often as it was
  * @param firstRowMillis wall clock when the reading of its first rows began (when they arrived, if
  *     the source does not say), 0 if it had none
  * @param lastAcknowledgedMillis wall clock when its last push was acknowledged, 0 if it had none
@@ -40,7 +40,7 @@ public record WorkerReport(
         long bytesSent,
         long bytesReceived,
         long pushedRows,
-        long heldRows,
+        long retainedRows,
         long firstRowMillis,
         long lastAcknowledgedMillis,
         long computeNanos) {}

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Predictions in the labels that rows have, whatever these are. */
+/** VersionPredictor in the labels that rows have, whatever these are. */
 @Timeout(120)
 class LabelValuesITCase {
     @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();

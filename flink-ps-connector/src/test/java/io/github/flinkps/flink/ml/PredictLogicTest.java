@@ -56,7 +56,7 @@ class PredictLogicTest {
                 new PredictLogic(
                         algorithm,
                         List.of(feature),
-                        new Predictions.Columns(false, false),
+                        new VersionPredictor.Columns(false, false),
                         List.of("x", "p"),
                         TYPE);
         opened.initializeState(states, false);

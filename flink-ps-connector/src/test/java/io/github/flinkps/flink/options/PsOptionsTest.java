@@ -75,6 +75,8 @@ class PsOptionsTest {
                     significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1
                     servers=1&remote=h:1          | either servers or remote: servers inside the job or such that run already
                     remote=h:1;h:1                | remote names the server h:1 twice
+                    'remote=h:1, h:1'             | remote names the server h:1 twice
+                    model-root=pom.xml            | option 'model-root': pom.xml is a file, not a folder
                     server-owners=0               | server-owners must be between 1 and 256, not 0
                     server-cut-hold-bytes=1k      | server-cut-hold-bytes must be at least 1048576, not 1024
                     remote=h:1&server-owners=1    | server-owners is for servers inside the job, not for those of remote
@@ -140,7 +142,7 @@ class PsOptionsTest {
     void defaultsAreInRange() {
         Configuration defaults = new Configuration();
         PsOptions.all().forEach(option -> setDefault(defaults, option));
-        PsOptions.checkRanges(defaults);
+        PsOptions.check(defaults);
         OptionChecks.check(new Configuration());
     }
 

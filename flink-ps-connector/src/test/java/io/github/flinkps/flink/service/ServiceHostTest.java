@@ -104,7 +104,7 @@ class ServiceHostTest {
             waiting.start();
             await(() -> calls("state -1") > 3);
             assertThat(service.calls()).doesNotContain(SAVED);
-            get(worker.beginCuts(new CutOrigin("d", "", 0, false, Duration.ZERO), TIMEOUT));
+            get(worker.beginCuts(new CutOrigin("d", null, false, Duration.ZERO), TIMEOUT));
             long before = calls("state -1");
             await(() -> calls("state -1") > before + 3);
             assertThat(service.calls()).doesNotContain(SAVED);
@@ -119,7 +119,7 @@ class ServiceHostTest {
         try (ParameterClient client = service.backend().connect(addresses, TIMEOUT);
                 ModelSession worker = open(client, 0)) {
             assertThat(get(worker.state())).isEqualTo(new ModelState(false, false));
-            get(worker.beginCuts(new CutOrigin("d", "", 0, false, Duration.ZERO), TIMEOUT));
+            get(worker.beginCuts(new CutOrigin("d", null, false, Duration.ZERO), TIMEOUT));
             assertThat(get(worker.state())).isEqualTo(new ModelState(true, false));
         }
     }

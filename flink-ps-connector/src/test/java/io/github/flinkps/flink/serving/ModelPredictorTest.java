@@ -325,7 +325,7 @@ class ModelPredictorTest {
                         ServedModel.client(
                                 List.of(server.address()), ClientSecurity.NONE, TIMEOUT, TIMEOUT);
                 ModelSession attempt = attempt(client)) {
-            attempt.hold().get(20, TimeUnit.SECONDS);
+            attempt.suspend().get(20, TimeUnit.SECONDS);
             createTables(attempt);
             locator.live =
                     List.of(
@@ -353,7 +353,7 @@ class ModelPredictorTest {
                         ServedModel.client(
                                 List.of(server.address()), ClientSecurity.NONE, TIMEOUT, TIMEOUT);
                 ModelSession attempt = attempt(client)) {
-            attempt.hold().get(20, TimeUnit.SECONDS);
+            attempt.suspend().get(20, TimeUnit.SECONDS);
             createTables(attempt);
             locator.live =
                     List.of(

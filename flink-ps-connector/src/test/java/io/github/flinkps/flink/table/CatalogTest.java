@@ -384,7 +384,7 @@ class CatalogTest {
                 "y INT, x FLOAT | 'label'='y', 'consistency'='ssp' | needs the option staleness",
                 "y INT, x FLOAT | 'label'='y', 'validation-share'='1' | below 1, not 1",
                 "y INT, x FLOAT | 'label'='y', 'servers'='2', 'remote'='a:1' | either servers or",
-                "y INT, x FLOAT | 'label'='y', 'remote'='a:1,b:2' | remote: not an address",
+                "y INT, x FLOAT | 'label'='y', 'remote'='a:1,b' | remote: not an address: 'b'",
                 "y INT, x FLOAT | 'label'='y', 'remote'='a:1;b:2;a:1' | names the server a:1 twice",
                 "y INT, x FLOAT | 'label'='y', 'linger'='soon' | a duration, such as '10 s'",
                 "y INT, x FLOAT | 'label'='y', 'row-memory'='lots' | a size, such as '64 mb'",
@@ -439,12 +439,15 @@ class CatalogTest {
         assertRefused(create.formatted(""), "model-root");
         assertRefused(
                 create.formatted(root + ", 'server' = 'a:1'"), "Unsupported options", "server");
-        for (String servers : List.of("", "a", "a:1,", "a:b", "a:0")) {
+        for (String servers : List.of("a", "a:1,", "a:b", "a:0")) {
             assertRefused(
                     create.formatted(root + ", 'remote' = '" + servers + "'"),
-                    "option 'remote': not an address: '",
+                    "catalog: remote: not an address: '",
                     "expected host:port, separated by commas or semicolons");
         }
+        assertRefused(
+                create.formatted(root + ", 'remote' = ''"),
+                "catalog: remote must name at least one server");
         assertRefused(
                 create.formatted(root + ", 'remote' = 'a:1', 'token-file' = 'a.token'"),
                 "token-file needs tls-trust too");

@@ -55,7 +55,7 @@ class SqlDocITCase {
                 List.of(
                         FlinkPsCatalogFactory.MODEL_ROOT,
                         FlinkPsCatalogFactory.DEFAULT_DATABASE,
-                        FlinkPsCatalogFactory.REMOTE,
+                        PsOptions.REMOTE,
                         PsOptions.TLS_TRUST,
                         PsOptions.TLS_CERTIFICATE,
                         PsOptions.TLS_KEY,

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * The cuts of a {@link TestingParameterService}: entries behind a worker's marker are held until
- * all workers have sent theirs, then the rows are copied. Guarded by the service's monitor.
+ * The cuts of a {@link TestingParameterService}: entries behind a worker's marker are deferred
+ * until all workers have sent theirs, then the rows are copied. Guarded by the service's monitor.
  */
 public final class TestingCuts {
     private static final Map<String, Saved> SAVED = new ConcurrentHashMap<>();
@@ -32,9 +32,9 @@ public final class TestingCuts {
     private static final Map<String, CutProgress> PROGRESS = new ConcurrentHashMap<>();
 
     private final TestingParameterService service;
-    private final Map<Integer, Long> heldBy = new HashMap<>();
+    private final Map<Integer, Long> deferredBy = new HashMap<>();
     private final Map<Integer, Long> lastMarker = new HashMap<>();
-    private final Map<Integer, ArrayDeque<Runnable>> held = new HashMap<>();
+    private final Map<Integer, ArrayDeque<Runnable>> deferred = new HashMap<>();
     private final TreeMap<Long, Set<Integer>> pending = new TreeMap<>();
     private final Set<Long> frozen = new HashSet<>();
     private final Set<Long> aborted = new HashSet<>();
@@ -54,9 +54,9 @@ public final class TestingCuts {
     /** A new attempt, without any cut. */
     void reset(long newFence) {
         fence = newFence;
-        heldBy.clear();
+        deferredBy.clear();
         lastMarker.clear();
-        held.clear();
+        deferred.clear();
         pending.clear();
         frozen.clear();
         aborted.clear();
@@ -72,8 +72,8 @@ public final class TestingCuts {
 
     /** Applies an entry of a worker: now, or behind its marker. */
     void entry(int worker, Runnable effect) {
-        if (heldBy.containsKey(worker)) {
-            held.computeIfAbsent(worker, w -> new ArrayDeque<>()).add(effect);
+        if (deferredBy.containsKey(worker)) {
+            deferred.computeIfAbsent(worker, w -> new ArrayDeque<>()).add(effect);
         } else {
             effect.run();
         }
@@ -107,7 +107,7 @@ public final class TestingCuts {
         lastMarker.put(worker, cut);
         if (!aborted.contains(cut) && !frozen.contains(cut)) {
             pending.computeIfAbsent(cut, c -> new HashSet<>()).add(worker);
-            heldBy.put(worker, cut);
+            deferredBy.put(worker, cut);
         }
         settle();
     }
@@ -147,9 +147,9 @@ public final class TestingCuts {
 
     private void release(Set<Integer> workers, long cut) {
         for (int worker : workers) {
-            if (heldBy.remove(worker, cut)) {
-                ArrayDeque<Runnable> entries = held.getOrDefault(worker, new ArrayDeque<>());
-                while (!heldBy.containsKey(worker) && !entries.isEmpty()) {
+            if (deferredBy.remove(worker, cut)) {
+                ArrayDeque<Runnable> entries = deferred.getOrDefault(worker, new ArrayDeque<>());
+                while (!deferredBy.containsKey(worker) && !entries.isEmpty()) {
                     entries.poll().run();
                 }
             }
@@ -170,10 +170,10 @@ public final class TestingCuts {
         }
     }
 
-    /** Returns whether a worker waits for one that is held, and has not come to its barrier. */
+    /** Returns whether a worker waits for one that is deferred, and has not come to its barrier. */
     boolean blocks(int worker, long needed) {
         long mine = lastMarker.getOrDefault(worker, 0L);
-        return heldBy.entrySet().stream()
+        return deferredBy.entrySet().stream()
                 .anyMatch(
                         other ->
                                 other.getValue() > mine

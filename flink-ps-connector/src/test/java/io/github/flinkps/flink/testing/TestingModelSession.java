@@ -105,10 +105,10 @@ final class TestingModelSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Void> hold() {
+    public CompletableFuture<Void> suspend() {
         return answer(
                 () -> {
-                    service.held = true;
+                    service.suspended = true;
                     return null;
                 });
     }
@@ -117,7 +117,7 @@ final class TestingModelSession implements ModelSession {
     public CompletableFuture<Void> serve() {
         return answer(
                 () -> {
-                    service.held = false;
+                    service.suspended = false;
                     return null;
                 });
     }
@@ -126,17 +126,18 @@ final class TestingModelSession implements ModelSession {
     @Override
     public CompletableFuture<ModelState> state() {
         service.called("state " + spec.worker());
-        return answer(() -> new ModelState(!service.held, service.slowest() > 0));
+        return answer(() -> new ModelState(!service.suspended, service.slowest() > 0));
     }
 
     @Override
     public CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout) {
-        service.called("begin " + spec.worker() + " '" + origin.manifest() + "'");
+        String manifest = origin.manifest() == null ? "" : origin.manifest().path();
+        service.called("begin " + spec.worker() + " '" + manifest + "'");
         return later(
                 () -> {
                     synchronized (service) {
-                        service.held = false;
-                        service.cuts.begin(origin.manifest());
+                        service.suspended = false;
+                        service.cuts.begin(manifest);
                         clock = service.clockOf(spec.worker());
                         return clock;
                     }

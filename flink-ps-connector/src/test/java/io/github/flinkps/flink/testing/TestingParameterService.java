@@ -48,8 +48,8 @@ public final class TestingParameterService implements AutoCloseable {
     /** Completed by a test, whose servers then have no heap left. */
     public final CompletableFuture<OutOfMemoryError> heapExhausted = new CompletableFuture<>();
 
-    /** True if readers are held off the model. */
-    volatile boolean held;
+    /** True if reads of the model are suspended. */
+    volatile boolean suspended;
 
     /** Milliseconds before an operation is answered. */
     public volatile long delayMillis;

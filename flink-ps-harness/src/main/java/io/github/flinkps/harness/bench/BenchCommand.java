@@ -164,8 +164,8 @@ public final class BenchCommand implements Subcommand {
         if (why != null) {
             throw new CommandException("--cut: " + why);
         }
-        CutTable table =
-                new CutTable(cuts, spec.commandLine().getOut(), spec.commandLine().getErr());
+        CutPrinter table =
+                new CutPrinter(cuts, spec.commandLine().getOut(), spec.commandLine().getErr());
         table.begin();
         try (CutBench run = new CutBench(cuts, table)) {
             run.run();

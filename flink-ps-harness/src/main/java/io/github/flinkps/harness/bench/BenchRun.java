@@ -31,7 +31,7 @@ final class BenchRun implements AutoCloseable {
     private BareTransfer bare;
     private boolean warm;
 
-    /** Is told what was measured, in order. */
+    /** Hears what was measured, in order. */
     interface Listener {
         /** Receives the result of a case. */
         void measured(BenchCase what, BenchRow row, Compared compared);

@@ -40,7 +40,7 @@ final class CutBench implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** Is told of a run as it goes. */
+    /** Hears of a run as it goes. */
     interface Listener {
         void measured(CutRow row);
 
@@ -110,7 +110,7 @@ final class CutBench implements AutoCloseable {
         List<ModelSession> sessions = service.sessions();
         for (int i = 0; i < sessions.size(); i++) {
             ModelSession session = sessions.get(i);
-            LoadDriver.await(session.beginCuts(folder.toString(), "", 0, plan.limit()));
+            LoadDriver.await(session.beginCuts(folder.toString(), null, plan.limit()));
             CutTrainer trainer = new CutTrainer(session, table, plan.stepKeys(), i);
             trainers.add(trainer);
             running.add(threads.submit(trainer));

@@ -33,7 +33,7 @@ import org.apache.arrow.memory.RootAllocator;
 /**
  * Compares saved models and cuts with the records that must be in them. A cut must have the records
  * before its checkpoint's offsets, without those that workers had in that checkpoint and had not
- * trained. Workers may hold updates of the records in a cut. One thread.
+ * trained. Workers may retain updates of the records in a cut. One thread.
  */
 final class CutCheck {
     private static final ModelStorage STORAGE = new LocalModelStorage();
@@ -177,7 +177,7 @@ final class CutCheck {
         }
         for (int worker = 0; worker < workers; worker++) {
             trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), times);
-            addHeld(hooks.noted(name(job, id, OracleState.HELD, worker)), counts);
+            addRetained(hooks.noted(name(job, id, OracleState.RETAINED, worker)), counts);
         }
         String what = id + " in " + directory;
         note(what, ofSteps);
@@ -252,8 +252,8 @@ final class CutCheck {
         }
     }
 
-    /** Adds what a worker held. */
-    private static void addHeld(Path note, Counts counts) throws IOException {
+    /** Adds what a worker retained. */
+    private static void addRetained(Path note, Counts counts) throws IOException {
         for (ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(note)); in.hasRemaining(); ) {
             int table = in.getInt();
             long key = in.getLong();

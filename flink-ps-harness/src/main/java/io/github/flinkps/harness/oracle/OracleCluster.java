@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * has killed is started again. One thread.
  */
 final class OracleCluster implements AutoCloseable {
-    /** Longer than any process of Flink or of ours waits for one that does not answer. */
+    /** A time longer than any process of Flink or of ours waits for one that does not answer. */
     static final Duration STOPPED = Duration.ofMillis(6_500);
 
     private static final int SLOTS = 2;

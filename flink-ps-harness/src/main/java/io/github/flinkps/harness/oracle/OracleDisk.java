@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * is a link into that process. One thread.
  */
 final class OracleDisk implements AutoCloseable {
-    /** Far more than a run needs, and soon full. */
+    /** The size of the disk: far more than a run needs, and soon full. */
     private static final String SIZE = "16m";
 
     /** The ways to get a namespace: as root, else as root in a namespace of users of its own. */

@@ -2,7 +2,9 @@ package io.github.flinkps.harness.oracle;
 
 import io.github.flinkps.client.PushFilter;
 
-/** Holds what is shared and the total until the end: it lies on the workers and in checkpoints. */
+/**
+ * Retains what is shared and the total until the end: it lies on the workers and in checkpoints.
+ */
 record OracleFilter() implements PushFilter {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +13,7 @@ record OracleFilter() implements PushFilter {
         String table = rows.table().name();
         if (table.equals(OracleModel.SHARED) || table.equals(OracleModel.TOTAL)) {
             for (int row = 0; row < rows.count(); row++) {
-                rows.hold(row);
+                rows.retain(row);
             }
         }
     }

@@ -101,8 +101,8 @@ final class OracleGate extends AbstractStreamOperator<Long>
         OracleHooks.Answer answer = OracleHooks.Answer.GO;
         if (hooks.isArmed(Phase.ALIGNING)) {
             answer = hooks.at(Phase.ALIGNING, null, this::failWorker);
-        } else if (readers > 1 && hooks.isArmed(Phase.HELD)) {
-            answer = hooks.at(Phase.HELD, () -> othersHavePassed(checkpoint), this::failWorker);
+        } else if (readers > 1 && hooks.isArmed(Phase.DEFERRED)) {
+            answer = hooks.at(Phase.DEFERRED, () -> othersHavePassed(checkpoint), this::failWorker);
         }
         if (answer != OracleHooks.Answer.GO) {
             throw new IOException("the oracle fails a task at a barrier");

@@ -117,7 +117,7 @@ final class OracleJob {
         if (kind.checkpoints()) {
             job.set(PsOptions.GUARANTEE, kind.guarantee());
         }
-        if (plan.holds()) {
+        if (plan.retains()) {
             job.pushFilter(new OracleFilter());
         }
         if (plan.consistency() != ConsistencySpec.Kind.BSP) {

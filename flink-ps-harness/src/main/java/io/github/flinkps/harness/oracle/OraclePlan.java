@@ -121,8 +121,8 @@ record OraclePlan(
         return strikes.stream().anyMatch(strike -> strike.fault() == Fault.DISK_FULL);
     }
 
-    /** Returns whether workers hold updates back until the end. */
-    boolean holds() {
+    /** Returns whether workers retain updates until the end. */
+    boolean retains() {
         return seed % 2 == 0;
     }
 
@@ -149,7 +149,7 @@ record OraclePlan(
                 + workers
                 + ", servers "
                 + servers
-                + (holds() ? ", updates held" : "")
+                + (retains() ? ", updates retained" : "")
                 + (readsOnce ? ", a source that does not go back" : "")
                 + ": "
                 + IntStream.range(0, strikes.size())

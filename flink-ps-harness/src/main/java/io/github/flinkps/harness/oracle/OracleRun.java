@@ -30,7 +30,7 @@ final class OracleRun {
     /** The longest time between strikes: longer than between checkpoints. */
     private static final int CALM_MILLIS = 500;
 
-    /** Longer than any process waits for another one, or for a checkpoint. */
+    /** A time longer than any process waits for another one, or for a checkpoint. */
     private static final Duration EFFECT_LIMIT = Duration.ofSeconds(20);
 
     private final OraclePlan plan;
@@ -90,7 +90,7 @@ final class OracleRun {
     }
 
     private Steps steps() {
-        return new Steps(plan.consistency(), plan.holds(), leastWorkers, mostWorkers);
+        return new Steps(plan.consistency(), plan.retains(), leastWorkers, mostWorkers);
     }
 
     /** Returns what was found wrong. */
@@ -182,11 +182,11 @@ final class OracleRun {
         OracleRest.Checkpoints before = watch.checkpoints();
         OracleWatch.Condition effect = () -> hasEffect(strike.fault(), before);
         boolean in = act(reached, strike, effect);
-        OracleWatch.comes(() -> effect.holds() || watch.isOver(), EFFECT_LIMIT);
+        OracleWatch.comes(() -> effect.isMet() || watch.isOver(), EFFECT_LIMIT);
         if (strike.phase() != Phase.FINISHING) {
             watch.awaitProgress();
         }
-        return in && effect.holds();
+        return in && effect.isMet();
     }
 
     private boolean hasEffect(Fault fault, OracleRest.Checkpoints before) throws Exception {
@@ -243,7 +243,7 @@ final class OracleRun {
             case TASK_MANAGER_CUT_OFF -> cutOff(taskManager(at, any), at);
             case SERVER_CUT_OFF -> cutOff(cluster.serverProcess(server(at, any)), at);
             case CHECKPOINT_FAILURE -> {
-                if (strike.phase() == Phase.ALIGNING || strike.phase() == Phase.HELD) {
+                if (strike.phase() == Phase.ALIGNING || strike.phase() == Phase.DEFERRED) {
                     hooks.failCheckpoint();
                 } else {
                     answer = OracleHooks.Answer.FAIL;
@@ -293,7 +293,7 @@ final class OracleRun {
             OracleWatch.comes(
                     () -> {
                         fill(); // files that are given up make room
-                        return hooks.sawFullDisk() && effect.holds() || watch.isOver();
+                        return hooks.sawFullDisk() && effect.isMet() || watch.isOver();
                     },
                     EFFECT_LIMIT);
         } finally {
@@ -317,7 +317,7 @@ final class OracleRun {
         boolean done = false;
         for (OraclePlan.Scale next : plan.scales(strike, scale)) {
             // One worker alone has nobody to be held for.
-            boolean first = strike.phase() == Phase.HELD && scale.workers() == 1;
+            boolean first = strike.phase() == Phase.DEFERRED && scale.workers() == 1;
             Phase phase = first || done ? Phase.TRAINING : strike.phase();
             OracleHooks.Reached reached = reach(phase);
             if (reached == null) {

@@ -33,7 +33,7 @@ public final class OracleState extends HashMapStateBackend {
     /** The name of the notes of workers. */
     static final String NOTE = "rows";
 
-    static final String HELD = "held";
+    static final String RETAINED = "retained";
 
     private static final long serialVersionUID = 1L;
 
@@ -88,7 +88,7 @@ public final class OracleState extends HashMapStateBackend {
             boolean worker = lists.containsKey(StateNames.WAITING);
             if (worker) {
                 String number = Long.toString(checkpoint);
-                hooks.note(OracleHooks.name(job, number, HELD, subtask), held());
+                hooks.note(OracleHooks.name(job, number, RETAINED, subtask), retained());
                 hooks.note(OracleHooks.name(job, number, NOTE, subtask), rows());
             }
             RunnableFuture<SnapshotResult<OperatorStateHandle>> written =
@@ -96,9 +96,9 @@ public final class OracleState extends HashMapStateBackend {
             return worker ? new Failing(written) : written;
         }
 
-        /** Returns table, key and values of the updates that the worker holds, as bytes. */
+        /** Returns table, key and values of the updates that the worker retains, as bytes. */
         @SuppressWarnings("unchecked")
-        private byte[] held() throws Exception {
+        private byte[] retained() throws Exception {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
             for (Residual part : ((ListState<Residual>) lists.get(StateNames.RESIDUALS)).get()) {

@@ -26,13 +26,13 @@ final class OracleWatch {
 
     /** The condition that is waited for. */
     interface Condition {
-        boolean holds() throws Exception;
+        boolean isMet() throws Exception;
     }
 
     /** Waits for a condition; false if it does not come in time. */
     static boolean comes(Condition condition, Duration limit) throws Exception {
         long deadline = System.nanoTime() + limit.toNanos();
-        while (!condition.holds()) {
+        while (!condition.isMet()) {
             if (System.nanoTime() > deadline) {
                 return false;
             }

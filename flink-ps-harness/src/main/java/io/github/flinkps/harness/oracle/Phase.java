@@ -8,8 +8,8 @@ enum Phase {
     TRAINING,
     /** A barrier is on its way: one source has let it pass, another has not. */
     ALIGNING,
-    /** A worker has sent its marker, and what it sends now is held, as another has not. */
-    HELD,
+    /** A worker has sent its marker, and what it sends now is deferred, as another has not. */
+    DEFERRED,
     /** All markers are in and rows are frozen; nothing of them is written. */
     FREEZING,
     /** A server writes files of a cut. */
@@ -26,6 +26,6 @@ enum Phase {
 
     /** Returns whether a checkpoint is under way. */
     boolean inCheckpoint() {
-        return this == ALIGNING || this == HELD || this == FREEZING || this == WRITING;
+        return this == ALIGNING || this == DEFERRED || this == FREEZING || this == WRITING;
     }
 }

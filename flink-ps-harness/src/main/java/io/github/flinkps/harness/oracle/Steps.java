@@ -62,20 +62,20 @@ final class Steps {
 
     private final List<String> findings = new ArrayList<>();
     private final boolean rounds;
-    private final boolean held;
+    private final boolean retained;
     private final int leastWorkers;
     private final int mostWorkers;
 
     /**
      * @param kind of training: whether a step is a round or a push
-     * @param held whether workers hold updates back: what they push at the end counts as a
+     * @param retained whether workers retain updates: what they push at the end counts as a
      *     mini-batch in the means of its round
      * @param leastWorkers of all the run's jobs so far
      * @param mostWorkers of them
      */
-    Steps(ConsistencySpec.Kind kind, boolean held, int leastWorkers, int mostWorkers) {
+    Steps(ConsistencySpec.Kind kind, boolean retained, int leastWorkers, int mostWorkers) {
         this.rounds = kind == ConsistencySpec.Kind.BSP;
-        this.held = held;
+        this.retained = retained;
         this.leastWorkers = leastWorkers;
         this.mostWorkers = mostWorkers;
         Arrays.fill(values(DECAYS), INITIAL);
@@ -194,7 +194,7 @@ final class Steps {
     private List<String> differences(long total) {
         double mean = -values(STEPS)[0] / RATE;
         double means = -Arrays.stream(values(MEANS)).sum() / RATE;
-        long steps = rounds && held ? (long) Math.ceil(mean - ROUNDING) : whole(STEPS, mean);
+        long steps = rounds && retained ? (long) Math.ceil(mean - ROUNDING) : whole(STEPS, mean);
         double pushes = values(PUSHES)[0];
         double moments = values(MOMENTS)[0];
         if (!(Math.abs(means - mean) <= ROUNDING)) {

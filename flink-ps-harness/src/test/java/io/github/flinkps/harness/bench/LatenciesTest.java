@@ -66,7 +66,7 @@ class LatenciesTest {
         }
     }
 
-    /** Though buckets end behind what is in them. */
+    /** Buckets end behind what is in them, and no share does. */
     @Test
     void noShareIsAboveTheLongest() {
         Latencies latencies = new Latencies();

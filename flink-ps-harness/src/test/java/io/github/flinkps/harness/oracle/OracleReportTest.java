@@ -28,7 +28,7 @@ class OracleReportTest {
         assertThat(report.wrong(OracleKind.AT_LEAST_ONCE)).containsExactly(lost);
     }
 
-    /** Only rows that a source does not give again are expected to be lost. */
+    /** The report expects no rows to be lost but those that a source does not give again. */
     @Test
     void withoutCheckpointsOnlyWhatCannotBeReadAgainMayBeLost() {
         OracleKind kind = OracleKind.NO_CHECKPOINTS;

@@ -18,7 +18,7 @@ class StepsTest {
     private int pushes = 300;
     private double steps = 300;
     private double means = 300;
-    private boolean held;
+    private boolean retained;
     private final int[] decays = new int[KEYS];
     private int[] upToDate;
     private int momentsFrom;
@@ -33,7 +33,7 @@ class StepsTest {
     }
 
     private Steps taken(ConsistencySpec.Kind kind) {
-        Steps taken = new Steps(kind, held, 2, 2);
+        Steps taken = new Steps(kind, retained, 2, 2);
         taken.take("pushes", one(pushes));
         taken.take("steps", one(-steps * RATE));
         float[] shares = new float[KEYS];
@@ -109,14 +109,16 @@ class StepsTest {
                         "row 16 of decays has decayed in 290 steps, and says 300 of 300");
     }
 
-    /** Values that a worker held count as a mini-batch of a round, also where it pushes nothing. */
+    /**
+     * Values that a worker retained count as a mini-batch of a round, also where it pushes nothing.
+     */
     @Test
     void onlyWhatWorkersHeldMakesAStepOfARoundSmaller() {
         workersOfMoments = 1;
         steps = 299.5;
         means = 299.5;
         assertThat(model(ConsistencySpec.Kind.BSP)).containsExactly("steps is of 299.5 steps");
-        held = true;
+        retained = true;
         assertThat(model(ConsistencySpec.Kind.BSP)).isEmpty();
         means = 300;
         assertThat(model(ConsistencySpec.Kind.BSP)).singleElement().asString().contains("means");

@@ -23,7 +23,7 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
     private final boolean withSlots;
     private final KeySet seen = new KeySet();
 
-    /** Null where rows that nothing has trained need not be said. */
+    /** The rows that nothing has trained; null where they need not be said. */
     private final UntrainedRows untrained;
 
     private RowBlock next;

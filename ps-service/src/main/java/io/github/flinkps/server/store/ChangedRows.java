@@ -21,7 +21,7 @@ final class ChangedRows {
     private static final class Closed {
         final long cut;
 
-        /** Null once merged into the set of a later cut. */
+        /** The rows; null once merged into the set of a later cut. */
         RowBits rows;
 
         Closed(long cut, RowBits rows) {

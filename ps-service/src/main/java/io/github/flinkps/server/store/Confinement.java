@@ -8,7 +8,7 @@ public final class Confinement {
     private Thread owner;
 
     /** Returns whether the current thread is the owner; the first to ask becomes it. */
-    public boolean holds() {
+    public boolean isOwnThread() {
         if (owner == null) {
             owner = Thread.currentThread();
         }

@@ -139,7 +139,7 @@ final class FrozenDenseRows extends FrozenRows {
     private void save(int page) {
         int first = page << shift;
         int end = endOfPage(page);
-        if (end <= cursor || !holdsAny(first, end)) {
+        if (end <= cursor || !containsAny(first, end)) {
             saved[page] = NOTHING;
             return;
         }

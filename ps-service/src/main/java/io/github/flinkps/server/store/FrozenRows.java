@@ -160,12 +160,12 @@ public abstract sealed class FrozenRows implements AutoCloseable
     }
 
     /** Returns whether the image is of a row below the limit. */
-    final boolean holds(int row) {
+    final boolean contains(int row) {
         return changed == null || (changedWord(row >>> 6) >>> row & 1) != 0;
     }
 
     /** Returns whether the image is of any of these rows below the limit. */
-    final boolean holdsAny(int from, int to) {
+    final boolean containsAny(int from, int to) {
         if (changed == null) {
             return from < to;
         }

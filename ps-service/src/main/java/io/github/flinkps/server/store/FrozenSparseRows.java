@@ -75,7 +75,7 @@ final class FrozenSparseRows extends FrozenRows {
     }
 
     private void save(RowBits written, int row) {
-        if (row >= cursor && row < limit && holds(row)) {
+        if (row >= cursor && row < limit && contains(row)) {
             int step = partition.catchesUp ? lastSteps.get(row) : 0;
             try {
                 saved.save(row, pages.page(row), pages.offset(row), step);

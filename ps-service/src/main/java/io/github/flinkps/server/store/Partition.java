@@ -47,7 +47,10 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     private int generation;
     private final Confinement confinement = new Confinement();
 
-    /** Null until the first freeze, so that training without cuts pays nothing for them. */
+    /**
+     * The rows that change; null until the first freeze, so that training without cuts pays nothing
+     * for them.
+     */
     private ChangedRows changes;
 
     private FrozenRows frozen;
@@ -157,7 +160,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      * Returns whether the current thread owns the partition; the first to ask becomes its owner.
      */
     final boolean confined() {
-        return confinement.holds();
+        return confinement.isOwnThread();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.flinkps.server.store;
 
+import io.netty.util.collection.IntObjectHashMap;
 import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,7 +21,7 @@ public final class SavedBlocks {
     private final IntFunction<float[]> newFloats;
     private SoftReference<Kept> kept = new SoftReference<>(null);
 
-    /** Null while nothing is taken. */
+    /** The memory in use; null while nothing is taken. */
     private Kept held;
 
     private int taken;
@@ -28,7 +29,7 @@ public final class SavedBlocks {
 
     private static final class Kept {
         /** Free blocks by their length. */
-        final Map<Integer, Deque<Block>> blocks = new HashMap<>();
+        final IntObjectHashMap<Deque<Block>> blocks = new IntObjectHashMap<>();
 
         final Map<Shape, SavedRowPool> rows = new HashMap<>();
     }
@@ -76,7 +77,12 @@ public final class SavedBlocks {
 
     /** Returns a block, with whatever it had before. */
     Block take(int floats) {
-        Deque<Block> alike = held().blocks.computeIfAbsent(floats, length -> new ArrayDeque<>());
+        IntObjectHashMap<Deque<Block>> blocks = held().blocks;
+        Deque<Block> alike = blocks.get(floats);
+        if (alike == null) {
+            alike = new ArrayDeque<>();
+            blocks.put(floats, alike);
+        }
         if (alike.isEmpty()) {
             make(floats, alike);
         }

@@ -18,7 +18,7 @@ final class SavedRows {
     private final int limit;
     private final SavedBlocks memory;
 
-    /** Null while no row is saved. */
+    /** The pool of the rows; null while none is saved. */
     private SavedRowPool pool;
 
     /** The position of the last row of each list. */

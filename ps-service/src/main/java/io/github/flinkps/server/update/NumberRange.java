@@ -41,14 +41,14 @@ public record NumberRange(
      */
     public boolean contains(double value) {
         float single = (float) value;
-        return holds(value)
-                && holds(single)
+        return includes(value)
+                && includes(single)
                 && Float.isFinite(single)
                 && (value == 0 || single != 0)
                 && (!isWhole || value == Math.rint(value));
     }
 
-    private boolean holds(double value) {
+    private boolean includes(double value) {
         return (withLow ? value >= low : value > low) && (withHigh ? value <= high : value < high);
     }
 

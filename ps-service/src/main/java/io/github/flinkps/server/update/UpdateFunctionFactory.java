@@ -16,8 +16,8 @@ public interface UpdateFunctionFactory {
     String description();
 
     /**
-     * Returns what it takes of a push. A client that holds pushes back adds them up by that, so it
-     * must be what {@link UpdateFunction#apply} does.
+     * Returns what it takes of a push. A client that retains pushes back adds them up by that, so
+     * it must be what {@link UpdateFunction#apply} does.
      */
     UpdateInput input();
 

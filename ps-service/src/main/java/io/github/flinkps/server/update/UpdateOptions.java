@@ -81,10 +81,10 @@ public final class UpdateOptions {
      * Refuses an option whose range depends on others.
      *
      * @param range what it must be, such as {@code below 1}
-     * @throws IllegalArgumentException naming the option unless {@code holds}
+     * @throws IllegalArgumentException naming the option unless the condition is met
      */
-    public void require(boolean holds, String name, String range) {
-        if (!holds) {
+    public void require(boolean condition, String name, String range) {
+        if (!condition) {
             throw refusal(name + " must be " + range + ", not " + value(name));
         }
     }

@@ -188,7 +188,7 @@ class CutExportTest {
         partition.apply(rows, 0, 1, gradients, 0, context);
     }
 
-    /** Just pushed, a row is up to date: what is read of it is what is stored. */
+    /** Returns what is stored of a row, which is what is read of one just pushed. */
     private static int[] raw(Partition partition, long key, int step) {
         long[] keys = new long[30];
         float[] values = new float[90];

@@ -86,7 +86,7 @@ final class CutScenario {
                 .isEqualTo(spec.isSparse() ? reference.rows.size() : partition.rows());
     }
 
-    /** Ascending hashes, or keys if the table is dense. */
+    /** Returns ascending hashes, or keys if the table is dense. */
     private long[] keys(int count) {
         if (spec.isSparse()) {
             return SparsePartitionTest.hashes(spec, number, random, count, space);

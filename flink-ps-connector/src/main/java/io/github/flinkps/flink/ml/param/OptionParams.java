@@ -60,7 +60,7 @@ final class OptionParams {
         return value ->
                 value != null
                         && !(value instanceof String text && text.isBlank())
-                        && range.holds().test(value);
+                        && range.includes().test(value);
     }
 
     /** Returns the option's key as names of params are written. */

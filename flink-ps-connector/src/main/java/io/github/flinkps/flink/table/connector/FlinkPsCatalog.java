@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.table.connector;
 
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
@@ -60,7 +61,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         super(name);
         this.remote = remote;
         this.defaultDatabase = defaultDatabase;
-        run(() -> ModelRoot.check(modelRoot));
+        run(() -> PsOptions.check(PsOptions.MODEL_ROOT, modelRoot));
         this.root = new ModelRoot(modelRoot);
     }
 

@@ -1,14 +1,11 @@
 package io.github.flinkps.flink.table.connector;
 
-import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.table.ModelSpec;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -22,13 +19,12 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
     /** The value of {@code type}. */
     public static final String IDENTIFIER = "flink-ps";
 
+    /** The folder of models, which has no default here. */
     public static final ConfigOption<String> MODEL_ROOT =
             ConfigOptions.key(PsOptions.MODEL_ROOT.key())
                     .stringType()
                     .noDefaultValue()
-                    .withDescription(
-                            "Needed: the folder of the models, their versions and cuts, on storage"
-                                    + " that all processes see. It need not be there yet.");
+                    .withDescription(PsOptions.MODEL_ROOT.description());
 
     public static final ConfigOption<String> DEFAULT_DATABASE =
             ConfigOptions.key("default-database")
@@ -36,17 +32,6 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                     .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
                     .withDescription(
                             "Database of the names that are given without one. It must exist.");
-
-    public static final ConfigOption<String> REMOTE =
-            ConfigOptions.key(PsOptions.REMOTE.key())
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Addresses host:port of parameter servers that run already, separated"
-                                    + " by commas or semicolons. Jobs that train models of the"
-                                    + " catalog use them, unless the option servers or remote of"
-                                    + " a table says otherwise. Without it a job brings its"
-                                    + " servers along.");
 
     @Override
     public String factoryIdentifier() {
@@ -62,7 +47,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
     public Set<ConfigOption<?>> optionalOptions() {
         Set<ConfigOption<?>> all = new LinkedHashSet<>(RemoteSecurity.OF_READERS);
         all.add(DEFAULT_DATABASE);
-        all.add(REMOTE);
+        all.add(PsOptions.REMOTE);
         return all;
     }
 
@@ -81,39 +66,10 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
     }
 
     private static RemoteServers servers(Configuration options) {
-        List<String> addresses =
-                options.getOptional(REMOTE).map(FlinkPsCatalogFactory::addresses).orElse(List.of());
         try {
-            return RemoteServers.of(addresses, options);
+            return RemoteServers.of(RemoteServers.addresses(options), options);
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused("catalog: " + e.getMessage(), e);
         }
-    }
-
-    /**
-     * Returns the servers of a text, in which people write addresses one after the other, separated
-     * by commas or semicolons.
-     *
-     * @throws org.apache.flink.table.api.ValidationException for an address that is none, or is
-     *     named twice
-     */
-    private static List<String> addresses(String text) {
-        List<String> addresses = new ArrayList<>();
-        for (String address : text.split("[,;]", -1)) {
-            try {
-                String server = Endpoint.parse(address.strip()).toString();
-                if (addresses.contains(server)) {
-                    throw new IllegalArgumentException("the server " + server + " is named twice");
-                }
-                addresses.add(server);
-            } catch (IllegalArgumentException e) {
-                throw ModelSpec.refused(
-                        "option 'remote': "
-                                + e.getMessage()
-                                + ", separated by commas or semicolons",
-                        e);
-            }
-        }
-        return addresses;
     }
 }

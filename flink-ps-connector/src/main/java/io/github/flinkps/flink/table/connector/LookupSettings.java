@@ -107,7 +107,7 @@ public final class LookupSettings {
      * @throws IllegalArgumentException naming the option that is out of range
      */
     PredictorSpec predictor(String root, String database, String model, RemoteServers remote) {
-        PsOptions.checkRanges(options);
+        PsOptions.check(options);
         return new PredictorSpec(
                 database + "." + model,
                 ServiceRegistry.nameOnServers(database, model),

@@ -8,9 +8,9 @@ import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.table.RootLocator;
+import io.github.flinkps.flink.table.TrainingTable;
 import io.github.flinkps.model.ModelManifest;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
@@ -174,7 +174,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                 new SystemTableSource(name, rows, parts), settings, spec, predictor);
     }
 
-    private ModelTable table(Context context) {
+    private TrainingTable table(Context context) {
         ObjectIdentifier identifier = context.getObjectIdentifier();
         String name = identifier.asSummaryString();
         Map<String, String> options = new TreeMap<>(context.getCatalogTable().getOptions());
@@ -199,7 +199,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                 ModelSpec.of(
                         name,
                         TableDefinitions.definition(name, context.getCatalogTable(), options));
-        return new ModelTable(
+        return new TrainingTable(
                 name, place.root(), place.database(), place.model(), spec, place.remote());
     }
 
@@ -224,7 +224,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
 
     private static ModelRoot rootOf(String table, String folder) {
         try {
-            ModelRoot.check(folder);
+            PsOptions.check(PsOptions.MODEL_ROOT, folder);
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw ModelSpec.refused("table " + table + ": " + e.getMessage(), e);
         }

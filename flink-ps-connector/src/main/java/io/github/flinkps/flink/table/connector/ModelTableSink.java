@@ -1,7 +1,7 @@
 package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.table.ModelRoot;
-import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.TrainingTable;
 import java.time.Instant;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;
@@ -12,10 +12,10 @@ import org.apache.flink.types.RowKind;
 
 /** Rows that are written to a model's table train it. */
 final class ModelTableSink implements DynamicTableSink, SupportsOverwrite, SupportsTruncate {
-    private final ModelTable table;
+    private final TrainingTable table;
     private boolean overwrite;
 
-    ModelTableSink(ModelTable table) {
+    ModelTableSink(TrainingTable table) {
         this.table = table;
     }
 

@@ -8,7 +8,7 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.TrainingTable;
 import io.github.flinkps.flink.table.tuning.OptionTuning;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.io.UncheckedIOException;
@@ -25,10 +25,10 @@ import org.apache.flink.table.data.RowData;
  * changed here.
  */
 final class TrainingProvider implements DataStreamSinkProvider {
-    private final ModelTable table;
+    private final TrainingTable table;
     private final boolean overwrite;
 
-    TrainingProvider(ModelTable table, boolean overwrite) {
+    TrainingProvider(TrainingTable table, boolean overwrite) {
         this.table = table;
         this.overwrite = overwrite;
     }

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.table.function;
 
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
@@ -9,12 +8,12 @@ import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.table.RootLocator;
+import io.github.flinkps.flink.table.TrainingTable;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
@@ -49,12 +48,10 @@ record PredictSource(
      */
     static PredictSource of(ReadableConfig options) {
         RemoteServers remote;
-        List<String> servers = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         try {
-            PsOptions.checkRanges(options);
-            OptionChecks.checkAddresses(servers);
-            remote = RemoteServers.of(servers, options);
-        } catch (IllegalArgumentException e) {
+            PsOptions.check(options);
+            remote = RemoteServers.of(RemoteServers.addresses(options), options);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
             throw ModelSpec.refused(e.getMessage(), e);
         }
         return new PredictSource(
@@ -119,8 +116,8 @@ record PredictSource(
     }
 
     /** Returns the model as a table that rows are written to. */
-    ModelTable table(Name name) {
-        return new ModelTable(
+    TrainingTable table(Name name) {
+        return new TrainingTable(
                 name.toString(),
                 new ModelRoot(root).location(),
                 name.database(),
@@ -149,7 +146,7 @@ record PredictSource(
         }
         try {
             return models.definition(name.database(), name.model()).orElseThrow();
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | UncheckedIOException e) {
             throw ModelSpec.refused(e.getMessage(), e);
         }
     }

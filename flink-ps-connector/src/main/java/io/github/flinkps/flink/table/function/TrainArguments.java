@@ -5,7 +5,7 @@ import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.TrainingTable;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ record TrainArguments(PredictSource source, List<LogicalType> checked)
         PredictSource.Name name = source.name(PsTrain.NAME, call);
         source.definition(name);
         try {
-            ModelTable table = source.table(name);
+            TrainingTable table = source.table(name);
             List<ModelColumn> columns = table.spec().definition().columns();
             List<DataType> arguments = call.getArgumentDataTypes();
             if (arguments.size() != columns.size() + 1) {

@@ -11,11 +11,12 @@ import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.options.EmbeddedServers;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.SharedModel;
-import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.RowEncoder;
+import io.github.flinkps.flink.table.TrainingTable;
 import io.github.flinkps.flink.training.worker.StepTrainer;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
@@ -32,7 +33,7 @@ final class TrainTarget implements AutoCloseable {
     private final StepTrainer trainer;
 
     private TrainTarget(
-            ModelTable table,
+            TrainingTable table,
             List<LogicalType> columns,
             SharedModel.User user,
             StepTrainer trainer) {
@@ -50,7 +51,7 @@ final class TrainTarget implements AutoCloseable {
      * @param columns types of those of the table
      * @param job identity of the job
      */
-    static TrainTarget begin(ModelTable table, List<LogicalType> columns, String job)
+    static TrainTarget begin(TrainingTable table, List<LogicalType> columns, String job)
             throws Exception {
         Configuration options = table.jobOptions();
         SharedModel.User user =
@@ -79,8 +80,8 @@ final class TrainTarget implements AutoCloseable {
         }
     }
 
-    private static ServiceSpec service(ModelTable table, Configuration options) {
-        List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
+    private static ServiceSpec service(TrainingTable table, Configuration options) {
+        List<String> remote = RemoteServers.addresses(options);
         return new ServiceSpec(
                 table.nameOnServers(),
                 ServiceSpec.Servers.of(table.directory(), remote, 1),

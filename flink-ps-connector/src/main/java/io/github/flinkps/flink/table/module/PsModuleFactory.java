@@ -1,10 +1,7 @@
 package io.github.flinkps.flink.table.module;
 
-import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.function.FeatureScorer;
-import java.io.UncheckedIOException;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -36,9 +33,6 @@ public final class PsModuleFactory implements ModuleFactory {
                 FactoryUtil.createModuleFactoryHelper(this, context);
         try {
             helper.validate();
-            ModelRoot.check(helper.getOptions().get(PsOptions.MODEL_ROOT));
-        } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw ModelSpec.refused("module ps: " + e.getMessage(), e);
         } catch (ValidationException e) {
             Throwable why = e.getCause();
             throw why == null

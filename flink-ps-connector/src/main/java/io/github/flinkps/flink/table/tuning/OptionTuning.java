@@ -6,7 +6,7 @@ import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.TrainingTable;
 import io.github.flinkps.flink.tuning.LearningDefaults;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ public record OptionTuning(
      *
      * @throws IllegalArgumentException if it is trained, or in no catalog
      */
-    public static OptionTuning of(ModelTable table) {
+    public static OptionTuning of(TrainingTable table) {
         declared(new ModelRoot(table.root()), table.database(), table.model());
         ModelDefinition given = untuned(table.spec().definition());
         return new OptionTuning(

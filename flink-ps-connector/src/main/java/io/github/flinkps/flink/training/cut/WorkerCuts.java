@@ -52,7 +52,7 @@ public final class WorkerCuts {
     /** The keeper of cuts at the first worker, else null. */
     private final CutKeeper keeper;
 
-    /** Completes when no marker sent so far holds entries back at any server. */
+    /** Completes when no marker sent so far defers entries at any server. */
     private CompletableFuture<Void> settled = DONE;
 
     private ModelSession session;
@@ -154,12 +154,12 @@ public final class WorkerCuts {
         settled = settled.isDone() ? over : CompletableFuture.allOf(settled, over);
     }
 
-    /** Tells the servers that a cut has failed, so that none holds entries for it. */
+    /** Tells the servers that a cut has failed, so that none defers entries for it. */
     private CompletableFuture<Void> letGo(long cut) {
         return session.abortCut(cut, "it has failed elsewhere");
     }
 
-    /** Returns what completes when servers hold nothing back of what was sent until now. */
+    /** Returns what completes when servers defer nothing of what was sent until now. */
     public CompletableFuture<Void> settled() {
         return settled;
     }

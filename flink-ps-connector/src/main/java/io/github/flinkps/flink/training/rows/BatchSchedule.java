@@ -219,7 +219,7 @@ public final class BatchSchedule implements AutoCloseable {
             return List.of(); // there is no pass left for them
         }
         List<CachedBatch> batches = new ArrayList<>();
-        for (SavedRows rows : saved.save(cache)) {
+        for (RowFileEntry rows : saved.save(cache)) {
             int pass = passes[batches.size()];
             batches.add(new CachedBatch(pass, begun && pass == atEpoch, rows));
         }

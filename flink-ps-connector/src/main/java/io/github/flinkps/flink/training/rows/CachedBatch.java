@@ -7,4 +7,4 @@ package io.github.flinkps.flink.training.rows;
  * @param begun whether single rows of it may have been trained in that pass already
  * @param rows of the mini-batch
  */
-public record CachedBatch(int due, boolean begun, SavedRows rows) {}
+public record CachedBatch(int due, boolean begun, RowFileEntry rows) {}

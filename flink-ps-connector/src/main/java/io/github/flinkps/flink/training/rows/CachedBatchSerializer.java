@@ -26,12 +26,12 @@ public final class CachedBatchSerializer extends StateSerializer<CachedBatch> {
 
     @Override
     public CachedBatch deserialize(DataInputView in) throws IOException {
-        return new CachedBatch(in.readInt(), in.readBoolean(), SavedRows.readReference(in));
+        return new CachedBatch(in.readInt(), in.readBoolean(), RowFileEntry.readReference(in));
     }
 
     @Override
     public CachedBatch createInstance() {
-        return new CachedBatch(0, false, new SavedRows(RowFile.written(""), 0, 0, 0));
+        return new CachedBatch(0, false, new RowFileEntry(RowFile.written(""), 0, 0, 0));
     }
 
     @Override

@@ -32,7 +32,7 @@ public final class RowFile {
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
 
     private final String path;
-    private final List<SavedRows> parts = new ArrayList<>();
+    private final List<RowFileEntry> parts = new ArrayList<>();
     private boolean written;
 
     private RowFile(String path, boolean written) {
@@ -54,8 +54,8 @@ public final class RowFile {
         return path;
     }
 
-    SavedRows add(RowSource source) {
-        SavedRows part = new SavedRows(this, source);
+    RowFileEntry add(RowSource source) {
+        RowFileEntry part = new RowFileEntry(this, source);
         parts.add(part);
         return part;
     }

@@ -11,7 +11,7 @@ import java.util.UUID;
  */
 public final class SavedCache {
     private final String folder;
-    private final List<SavedRows> saved = new ArrayList<>();
+    private final List<RowFileEntry> saved = new ArrayList<>();
 
     /**
      * @param folder for the files, which need not be there yet
@@ -21,12 +21,12 @@ public final class SavedCache {
     }
 
     /** Adds the next of the mini-batches, which is in a file already. */
-    void add(SavedRows rows) {
+    void add(RowFileEntry rows) {
         saved.add(rows);
     }
 
     /** Returns all mini-batches of the cache, by number. */
-    List<SavedRows> save(RowCache cache) throws TrainingException {
+    List<RowFileEntry> save(RowCache cache) throws TrainingException {
         if (saved.size() < cache.size()) {
             RowFile file = RowFile.of(folder + "/" + UUID.randomUUID());
             for (int number = saved.size(); number < cache.size(); number++) {

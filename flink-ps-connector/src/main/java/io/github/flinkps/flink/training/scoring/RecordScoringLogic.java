@@ -41,7 +41,7 @@ public final class RecordScoringLogic<T> extends ExtractingLogic<T, Tuple2<T, Sc
     @Override
     protected void extracted(T record, int rows) {
         for (int i = 0; i < rows; i++) {
-            worker.hold(record);
+            worker.enqueue(record);
         }
     }
 

@@ -17,10 +17,10 @@ import org.apache.flink.api.java.tuple.Tuple2;
 final class RecordScoringOperator<T> extends ScoringWorker<Tuple2<T, ScoredRow>> {
     private static final long serialVersionUID = 1L;
 
-    private transient ArrayDeque<Held<T>> held;
+    private transient ArrayDeque<Waiting<T>> waiting;
 
     /** A record that waits for its score, or (unless null) a step that waits for those before. */
-    private record Held<T>(T record, long timestamp, Runnable step) {}
+    private record Waiting<T>(T record, long timestamp, Runnable step) {}
 
     RecordScoringOperator(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
         super(settings, model, backend);
@@ -28,13 +28,13 @@ final class RecordScoringOperator<T> extends ScoringWorker<Tuple2<T, ScoredRow>>
 
     @Override
     public void open(OperatorContext<Tuple2<T, ScoredRow>> operatorContext) throws Exception {
-        held = new ArrayDeque<>();
+        waiting = new ArrayDeque<>();
         super.open(operatorContext);
     }
 
-    /** Holds the record of the next row that the worker takes; it is the worker's from now on. */
-    void hold(T record) {
-        held.add(new Held<>(record, context.timestamp(), null));
+    /** Queues the record of the next row that the worker takes; it is the worker's from now on. */
+    void enqueue(T record) {
+        waiting.add(new Waiting<>(record, context.timestamp(), null));
     }
 
     @Override
@@ -48,19 +48,19 @@ final class RecordScoringOperator<T> extends ScoringWorker<Tuple2<T, ScoredRow>>
     }
 
     private void inTurn(Runnable step) {
-        if (held.isEmpty()) {
+        if (waiting.isEmpty()) {
             step.run();
         } else {
-            held.add(new Held<>(null, OperatorContext.NO_TIMESTAMP, step));
+            waiting.add(new Waiting<>(null, OperatorContext.NO_TIMESTAMP, step));
         }
     }
 
     @Override
     void scored(ScoredRow row) {
-        Held<T> next = held.remove();
+        Waiting<T> next = waiting.remove();
         context.emit(Tuple2.of(next.record, row), next.timestamp);
-        while (!held.isEmpty() && held.peek().step != null) {
-            held.remove().step.run();
+        while (!waiting.isEmpty() && waiting.peek().step != null) {
+            waiting.remove().step.run();
         }
     }
 }

@@ -129,7 +129,7 @@ final class ExchangePipeline {
     }
 
     /**
-     * Pushes what is held, as a mini-batch of its own.
+     * Pushes what is retained, as a mini-batch of its own.
      *
      * @param weight of one
      */
@@ -208,9 +208,11 @@ final class ExchangePipeline {
         return filtered == null ? 0 : filtered.pushedRows();
     }
 
-    /** Returns the number of rows that the filter held, each as often as it was; 0 without one. */
-    long heldRows() {
-        return filtered == null ? 0 : filtered.heldRows();
+    /**
+     * Returns the number of rows that the filter retained, each as often as it was; 0 without one.
+     */
+    long retainedRows() {
+        return filtered == null ? 0 : filtered.retainedRows();
     }
 
     /** Returns the wall clock, in ms, when a push was last acknowledged; 0 before. */

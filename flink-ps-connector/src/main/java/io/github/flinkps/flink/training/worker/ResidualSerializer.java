@@ -10,7 +10,7 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Writes the parts of what a worker holds, whose arrays stay as they are.
+ * Writes the parts of what a worker retains, whose arrays stay as they are.
  *
  * <p>Layout, version 1: name of the table, width, rows, keys, values; big-endian.
  */

@@ -48,7 +48,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     private transient WorkerCheckpoints checkpoints;
 
-    /** Null where no filter stands before pushes and nothing was held by one. */
+    /**
+     * The updates retained; null where no filter stands before pushes and none has retained any.
+     */
     private transient Residuals residuals;
 
     private transient ProgressMeter meter;
@@ -329,7 +331,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         traffic.bytesSent(),
                         traffic.bytesReceived(),
                         pipeline.pushedRows(),
-                        pipeline.heldRows(),
+                        pipeline.retainedRows(),
                         firstRowMillis,
                         pipeline.acknowledgedMillis(),
                         meter.computeNanos()));

@@ -135,27 +135,28 @@ public record TrainingSettings(
     }
 
     /**
-     * Returns the updates a worker holds as it begins; null if no filter is set and none were held.
+     * Returns the updates a worker retains as it begins; null if no filter is set and none were
+     * retained.
      */
     Residuals residuals(List<TableSpec> tables, WorkerStore.Snapshot before) {
-        List<Residual> held = before == null ? List.of() : before.residuals();
-        if (pace.filter() == null && held.isEmpty()) {
+        List<Residual> retained = before == null ? List.of() : before.residuals();
+        if (pace.filter() == null && retained.isEmpty()) {
             return null;
         }
         Residuals residuals = new Residuals(tables);
-        held.forEach(residuals::add);
+        retained.forEach(residuals::add);
         return residuals;
     }
 
     /**
-     * Returns what filters pushes, or null if nothing does. What was held by a filter that is not
-     * set any more is pushed with the next update of its key.
+     * Returns what filters pushes, or null if nothing does. What was retained by a filter that is
+     * not set any more is pushed with the next update of its key.
      *
-     * @param held null where no filter is set and nothing is held
+     * @param retained null where no filter is set and nothing is retained
      */
-    FilteredPushes filtered(ModelSession session, List<TableSpec> tables, Residuals held) {
+    FilteredPushes filtered(ModelSession session, List<TableSpec> tables, Residuals retained) {
         PushFilter each = pace.filter() == null ? rows -> {} : pace.filter();
-        return held == null ? null : new FilteredPushes(session, tables, each, held);
+        return retained == null ? null : new FilteredPushes(session, tables, each, retained);
     }
 
     /** Returns the number of mini-batches pulled ahead of the one that is computed. */

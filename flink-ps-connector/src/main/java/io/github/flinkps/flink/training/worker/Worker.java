@@ -104,7 +104,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         return null;
     }
 
-    /** Returns what filters have held of pushes; null where none stands before them. */
+    /** Returns what filters have retained of pushes; null where none stands before them. */
     Residuals residuals() {
         return null;
     }
@@ -114,9 +114,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
      */
     void registered(ServiceFinder.Connection found) {}
 
-    /**
-     * Returns what completes when servers hold nothing back any more of what the worker has sent.
-     */
+    /** Returns what completes when servers defer nothing any more of what the worker has sent. */
     CompletableFuture<Void> settled() {
         return CompletableFuture.completedFuture(null);
     }
@@ -171,7 +169,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
 
     /**
      * Takes rows beyond the usual limit until a barrier comes, which may be behind them: another
-     * worker, for which this one's pull waits, is held at it.
+     * worker, for which this one's pull waits, is deferred at it.
      */
     final void cutPending() {
         overtaken = !inputEnded;

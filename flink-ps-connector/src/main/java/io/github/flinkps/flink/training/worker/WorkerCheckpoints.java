@@ -12,6 +12,7 @@ import io.github.flinkps.flink.training.cut.WorkerCuts;
 import io.github.flinkps.model.cut.CutCatalog;
 import io.github.flinkps.model.cut.CutId;
 import io.github.flinkps.model.cut.CutPaths;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.state.OperatorStateStore;
@@ -22,15 +23,15 @@ import org.apache.flink.configuration.CheckpointingOptions;
  * the job takes checkpoints or goes on from one. Belongs to the task's thread.
  */
 final class WorkerCheckpoints {
-    /** Null where the worker's host keeps no state. */
+    /** The worker's state; null where its host keeps none. */
     private final WorkerStore store;
 
-    /** Null where the job neither takes checkpoints nor goes on from one. */
+    /** The worker's cuts; null where the job neither takes checkpoints nor goes on from one. */
     private WorkerCuts cuts;
 
     private WorkerStore.Snapshot before;
     private CutId restored;
-    private String manifest = "";
+    private ManifestRef manifest;
 
     private WorkerCheckpoints(WorkerStore store) {
         this.store = store;
@@ -68,13 +69,8 @@ final class WorkerCheckpoints {
         }
         CutRef ref = store.restoredCut();
         restored = ref == null ? null : ref.name();
-        manifest = ref == null ? "" : ref.manifest().path();
-        return new CutOrigin(
-                cuts.directory(),
-                manifest,
-                ref == null ? 0 : ref.manifest().crc32c(),
-                kept.keeps(),
-                kept.timeout());
+        manifest = ref == null ? null : ref.manifest();
+        return new CutOrigin(cuts.directory(), manifest, kept.keeps(), kept.timeout());
     }
 
     /**
@@ -90,7 +86,7 @@ final class WorkerCheckpoints {
                     .append(restored)
                     .append(", whose model is whole: go back to an earlier checkpoint, or begin a")
                     .append(" new job by start-cut, which needs no rows, as this cut (")
-                    .append(manifest)
+                    .append(manifest.path())
                     .append(") or the one before: ")
                     .append(cutBefore());
         }
@@ -101,7 +97,7 @@ final class WorkerCheckpoints {
 
     private String cutBefore() {
         try {
-            return CutPaths.modelDirectory(manifest, restored)
+            return CutPaths.modelDirectory(manifest.path(), restored)
                     .map(model -> new CutCatalog(new FlinkModelStorage(), model))
                     .flatMap(catalog -> catalog.previous(restored))
                     .map(cut -> cut.id() + " (" + cut.ref().path() + ")")
@@ -135,9 +131,7 @@ final class WorkerCheckpoints {
         }
     }
 
-    /**
-     * Returns what completes when servers hold nothing back any more of what the worker has sent.
-     */
+    /** Returns what completes when servers defer nothing any more of what the worker has sent. */
     CompletableFuture<Void> settled() {
         return cuts == null ? CompletableFuture.completedFuture(null) : cuts.settled();
     }

@@ -27,7 +27,7 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
 
     protected transient OperatorContext<O> context;
 
-    /** Null until the servers are found. */
+    /** The connection to the servers; null until they are found. */
     protected transient ServiceFinder.Connection connection;
 
     private transient WorkerState state;

@@ -25,9 +25,9 @@ public enum WorkerState {
     REPORTED,
     /** Every worker has reported. */
     DONE,
-    /** Failed, and the job with it. */
+    /** Has failed, and the job with it. */
     FAILED,
-    /** Closed: nothing is held any more. */
+    /** Has been closed, and has nothing any more. */
     CLOSED;
 
     private Set<WorkerState> next() {

@@ -55,7 +55,7 @@ final class WorkerStore {
      * @param idle whether the others did not wait for it
      * @param reported whether it had emitted its report
      * @param counts so far
-     * @param residuals updates that it holds
+     * @param residuals updates that it retains
      */
     record Snapshot(
             int worker,
@@ -140,15 +140,15 @@ final class WorkerStore {
         waiting.get().forEach(rows::add);
         List<CachedBatch> again = new ArrayList<>();
         cached.get().forEach(again::add);
-        List<Residual> held = new ArrayList<>();
-        residuals.get().forEach(held::add);
+        List<Residual> retained = new ArrayList<>();
+        residuals.get().forEach(retained::add);
         if (dealt.size() == 1 && dealt.get(0).worker == worker && dealt.get(0).workers == workers) {
             Snapshot own = dealt.get(0);
             ScheduleState at = own.schedule;
             ScheduleState schedule =
                     new ScheduleState(at.epoch(), at.number(), rows, at.unfilled(), again);
             return new Snapshot(
-                    worker, workers, schedule, own.idle, own.reported, own.counts, held);
+                    worker, workers, schedule, own.idle, own.reported, own.counts, retained);
         }
         if (again.stream().anyMatch(CachedBatch::begun)) {
             throw new TrainingException(
@@ -162,7 +162,7 @@ final class WorkerStore {
             counts = counts.plus(each.reported ? each.counts.told() : each.counts);
         }
         ScheduleState schedule = new ScheduleState(0, 0, rows, false, again);
-        return new Snapshot(worker, workers, schedule, false, false, counts, held);
+        return new Snapshot(worker, workers, schedule, false, false, counts, retained);
     }
 
     private static Snapshot read(byte[] bytes, int epochs) throws IOException {

@@ -146,7 +146,7 @@ class EndedRunsTest {
         assertThat(left("ended")).containsExactly(1L, 4L);
     }
 
-    /** Only its own cuts stay for a while when a job has ended. */
+    /** A job that has ended keeps its own cuts alone for a while. */
     @Test
     void anEndedJobThatHadNoCheckpointKeepsNothingOfOthers() throws IOException {
         run("ended", LONG_AGO);

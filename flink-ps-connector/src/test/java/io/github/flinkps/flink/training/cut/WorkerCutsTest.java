@@ -323,7 +323,7 @@ class WorkerCutsTest {
                 .withMessageContaining("cut 2 has been given up");
     }
 
-    /** Whatever the reason; the one between is not known to be complete. */
+    /** The reason does not matter; the one between is not known to be complete. */
     @Test
     void behindTheEndACompleteCutStandsForOneThatCannotBeWritten() throws Exception {
         finish();

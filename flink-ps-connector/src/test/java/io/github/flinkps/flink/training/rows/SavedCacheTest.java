@@ -51,7 +51,7 @@ class SavedCacheTest {
         }
     }
 
-    private static void write(SavedRows rows) throws IOException {
+    private static void write(RowFileEntry rows) throws IOException {
         rows.writeReference(new DataOutputSerializer(64));
     }
 
@@ -61,7 +61,7 @@ class SavedCacheTest {
         }
     }
 
-    private static void assertRows(List<SavedRows> all) throws IOException {
+    private static void assertRows(List<RowFileEntry> all) throws IOException {
         for (int i = 0; i < all.size(); i++) {
             RowBatch rows = all.get(i).read();
             assertThat(rows).isEqualTo(TestingRows.batch(i, ROWS, 9));
@@ -72,17 +72,17 @@ class SavedCacheTest {
     @Test
     void eachBarrierAddsAFileOfWhatIsNew() throws Exception {
         cache(0, 5);
-        List<SavedRows> first = saved.save(cache);
+        List<RowFileEntry> first = saved.save(cache);
         assertThat(written()).isEmpty(); // not by the task's thread
         assertRows(first);
         write(first.get(3));
         assertThat(written()).hasSize(1);
         long bytes = Files.size(written().get(0));
         cache(5, 6);
-        List<SavedRows> second = saved.save(cache);
+        List<RowFileEntry> second = saved.save(cache);
         assertThat(second.subList(0, 5)).isEqualTo(first);
         assertThat(saved.save(cache)).isEqualTo(second);
-        for (SavedRows each : second) {
+        for (RowFileEntry each : second) {
             write(each);
         }
         assertThat(written()).hasSize(2);
@@ -95,7 +95,7 @@ class SavedCacheTest {
     @Test
     void aLaterCheckpointWritesWhatAnEarlierOneCouldNot() throws Exception {
         cache(0, 4);
-        List<SavedRows> first = saved.save(cache);
+        List<RowFileEntry> first = saved.save(cache);
         Files.writeString(folder.resolve("run"), "in the way");
         assertThatThrownBy(() -> write(first.get(0)))
                 .isInstanceOf(IOException.class)
@@ -106,8 +106,8 @@ class SavedCacheTest {
         assertThat(Thread.interrupted()).isFalse();
         assertThat(written()).isEmpty();
         cache(4, 5);
-        List<SavedRows> second = saved.save(cache);
-        for (SavedRows each : second) {
+        List<RowFileEntry> second = saved.save(cache);
+        for (RowFileEntry each : second) {
             write(each);
         }
         assertThat(written()).hasSize(2);
@@ -119,7 +119,7 @@ class SavedCacheTest {
     void whatWasRestoredIsNotWrittenAgain() throws Exception {
         cache(0, 3);
         List<CachedBatch> batches = new ArrayList<>();
-        for (SavedRows each : saved.save(cache)) {
+        for (RowFileEntry each : saved.save(cache)) {
             batches.add(WrittenStates.written(new CachedBatch(1, false, each)));
         }
         try (BatchSchedule schedule =
@@ -140,13 +140,13 @@ class SavedCacheTest {
     private List<CachedBatch> save(int from, int to) throws Exception {
         cache(from, to);
         List<CachedBatch> batches = new ArrayList<>();
-        for (SavedRows each : saved.save(cache)) {
+        for (RowFileEntry each : saved.save(cache)) {
             batches.add(WrittenStates.written(new CachedBatch(1, false, each)));
         }
         return batches;
     }
 
-    private static void assertLost(SavedRows rows, String why) {
+    private static void assertLost(RowFileEntry rows, String why) {
         assertThatThrownBy(rows::read).isInstanceOf(IOException.class).hasMessageEndingWith(why);
     }
 
@@ -172,7 +172,7 @@ class SavedCacheTest {
 
     @Test
     void aFileOfAnotherKindOrVersionIsRefused() throws Exception {
-        SavedRows rows = save(0, 1).get(0).rows();
+        RowFileEntry rows = save(0, 1).get(0).rows();
         Path file = written().get(0);
         byte[] whole = Files.readAllBytes(file);
         byte[] bytes = whole.clone();

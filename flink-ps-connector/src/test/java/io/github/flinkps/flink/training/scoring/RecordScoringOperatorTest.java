@@ -47,9 +47,9 @@ class RecordScoringOperatorTest {
         operator.close();
     }
 
-    private void hold(String record, long timestamp) {
+    private void enqueue(String record, long timestamp) {
         context.timestamp = timestamp;
-        operator.hold(record);
+        operator.enqueue(record);
     }
 
     @Test
@@ -59,11 +59,11 @@ class RecordScoringOperatorTest {
         assertThat(context.times).as("nothing to wait for").containsExactly(1L);
         assertThat(context.idleness).containsExactly(false);
 
-        hold("a", 5);
-        hold("b", 7);
+        enqueue("a", 5);
+        enqueue("b", 7);
         operator.watermark(6, context);
         operator.idleness(true, context);
-        hold("c", 9);
+        enqueue("c", 9);
         operator.watermark(8, context);
         assertThat(context.times).containsExactly(1L);
 

@@ -43,7 +43,7 @@ class MailboxITCase {
 
     @TempDir Path root;
 
-    /** Per record of progress: checkpoints completed so far, and the watermark. */
+    /** Emits for each record of progress the checkpoints completed so far, and the watermark. */
     private static final class Watch extends ProcessFunction<TrainingProgress, long[]>
             implements CheckpointListener {
         private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.metrics.BinaryMetrics;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.RetainingFilter;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.rows.MiniBatch;
@@ -63,10 +63,10 @@ class ValidationLossITCase {
         return kept;
     }
 
-    /** Updates that workers hold are in what is measured. */
+    /** Updates that workers retain are in what is measured. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void isThatOfTheModelKept(boolean holds) throws Exception {
+    void isThatOfTheModelKept(boolean retains) throws Exception {
         String directory = root.resolve("model").toString();
         BinaryMetrics metrics = new BinaryMetrics();
         List<WorkerReport> reports;
@@ -80,7 +80,7 @@ class ValidationLossITCase {
                                     .set(PsOptions.EPOCHS, 4)
                                     .set(PsOptions.VALIDATION_SHARE, SHARE)
                                     .set(PsOptions.MODEL_OUTPUT, directory)
-                                    .pushFilter(holds ? new HoldingFilter(0) : null)
+                                    .pushFilter(retains ? new RetainingFilter(0) : null)
                                     .start()
                                     .reports());
             DataStream<RowBatch> rows =

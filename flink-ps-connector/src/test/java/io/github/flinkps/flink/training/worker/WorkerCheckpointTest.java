@@ -12,7 +12,7 @@ import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.CountingModel;
-import io.github.flinkps.flink.testing.HoldingFilter;
+import io.github.flinkps.flink.testing.RetainingFilter;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
@@ -219,10 +219,10 @@ class WorkerCheckpointTest {
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);
     }
 
-    /** The held updates are pushed in the end, also where the filter is not set any more. */
+    /** The retained updates are pushed in the end, also where the filter is not set any more. */
     @Test
     void whatIsHeldAtTheBarrierIsHeldAfterARestore() throws Exception {
-        filter = new HoldingFilter(0);
+        filter = new RetainingFilter(0);
         publish(1);
         open(1, 1000, false);
         worker.element(CountingModel.batch(0, 3 * ROWS));
@@ -266,7 +266,7 @@ class WorkerCheckpointTest {
     }
 
     /**
-     * The worker waits, as servers may hold its last pushes, and the model is saved when all have
+     * The worker waits, as servers may defer its last pushes, and the model is saved when all have
      * met.
      */
     @Test
@@ -284,26 +284,26 @@ class WorkerCheckpointTest {
         context.runUntil(() -> service.calls().contains("barrier 0"));
     }
 
-    /** The other worker has sent its marker and is held; this one's barrier is behind rows. */
+    /** The other worker has sent its marker and is deferred; this one's barrier is behind rows. */
     @Test
     void itTakesRowsBeyondItsLimitWhileACutIsPending() throws Exception {
         publish(1);
         open(1, 2 * ROWS, false);
         ParameterClient other = service.backend().connect(List.of(), Duration.ofSeconds(10));
-        ModelSession held = other.open(spec(1, 2)).get(10, TimeUnit.SECONDS);
+        ModelSession deferred = other.open(spec(1, 2)).get(10, TimeUnit.SECONDS);
         context.runUntil(() -> worker.state() == WorkerState.TRAINING);
-        held.marker(1, 0).get(10, TimeUnit.SECONDS);
-        held.exchange().clock().send().get(10, TimeUnit.SECONDS);
+        deferred.marker(1, 0).get(10, TimeUnit.SECONDS);
+        deferred.exchange().clock().send().get(10, TimeUnit.SECONDS);
         for (int i = 0; i < 10; i++) {
             worker.element(CountingModel.batch(i, ROWS));
         }
         assertThat(worker.schedule.waitingRows()).isGreaterThan(6 * ROWS);
         worker.snapshotState(new Barrier(1, 0, false));
-        held.deregister().get(10, TimeUnit.SECONDS);
+        deferred.deregister().get(10, TimeUnit.SECONDS);
         worker.endOfElements();
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);
         assertThat(total()).isEqualTo(10 * ROWS);
-        held.close();
+        deferred.close();
         other.close();
     }
 }

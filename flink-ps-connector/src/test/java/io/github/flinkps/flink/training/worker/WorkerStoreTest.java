@@ -10,7 +10,7 @@ import io.github.flinkps.flink.training.TrainingException;
 import io.github.flinkps.flink.training.WorkerCounts;
 import io.github.flinkps.flink.training.rows.CachedBatch;
 import io.github.flinkps.flink.training.rows.RowFile;
-import io.github.flinkps.flink.training.rows.SavedRows;
+import io.github.flinkps.flink.training.rows.RowFileEntry;
 import io.github.flinkps.flink.training.rows.ScheduleState;
 import java.util.List;
 import org.apache.flink.api.common.ExecutionConfig;
@@ -46,7 +46,7 @@ class WorkerStoreTest {
     }
 
     private static CachedBatch cached(int due, boolean begun) {
-        return new CachedBatch(due, begun, new SavedRows(RowFile.written("rows"), 0, 9, 5));
+        return new CachedBatch(due, begun, new RowFileEntry(RowFile.written("rows"), 0, 9, 5));
     }
 
     private static WorkerCounts counts(long rows) {
@@ -66,12 +66,12 @@ class WorkerStoreTest {
             throws Exception {
         ScheduleState schedule =
                 new ScheduleState(epoch, number, List.of(rows), true, List.of(cached));
-        Residual held = new Residual("t", 1, 1, new long[] {9, 0}, new float[] {.5f, 0});
+        Residual retained = new Residual("t", 1, 1, new long[] {9, 0}, new float[] {.5f, 0});
         new WorkerStore(states, false)
                 .write(
                         null,
                         new WorkerStore.Snapshot(
-                                1, 2, schedule, true, reported, counts(50), List.of(held)));
+                                1, 2, schedule, true, reported, counts(50), List.of(retained)));
     }
 
     @Test

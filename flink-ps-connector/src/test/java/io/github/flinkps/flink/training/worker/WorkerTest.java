@@ -18,7 +18,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.service.DoneBarrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
-import io.github.flinkps.flink.testing.HoldingFilter;
+import io.github.flinkps.flink.testing.RetainingFilter;
 import io.github.flinkps.flink.testing.SentExchange;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
@@ -154,12 +154,12 @@ class WorkerTest {
         assertThat(service.rows("weights").get(7L)[0]).isCloseTo((float) weight, within(1e-5f));
     }
 
-    /** Under BSP the mean of a round divides by it, also where a filter holds all pushes. */
+    /** Under BSP the mean of a round divides by it, also where a filter retains all pushes. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aClockSaysTheWeightOfItsRows(boolean holds) throws Exception {
+    void aClockSaysTheWeightOfItsRows(boolean retains) throws Exception {
         TestingSettings settings = settings();
-        settings.filter = holds ? new HoldingFilter(0) : null;
+        settings.filter = retains ? new RetainingFilter(0) : null;
         openTraining(settings);
         RowBatchBuilder rows = new RowBatchBuilder();
         for (int row = 0; row < 25; row++) {
@@ -174,7 +174,7 @@ class WorkerTest {
                 .extracting(SentExchange::batchWeight)
                 .containsExactly(.25 * 55, .25 * 155, .25 * 115);
         for (SentExchange each : clocks) {
-            assertThat(each.pushes()).hasSize(holds ? 0 : 2);
+            assertThat(each.pushes()).hasSize(retains ? 0 : 2);
             assertThat(each.pushes()).allMatch(push -> push.weight() == each.batchWeight());
         }
     }
@@ -491,7 +491,7 @@ class WorkerTest {
         TestingSettings settings = settings();
         settings.consistency = ConsistencySpec.asp();
         settings.idleTimeout = Duration.ofMillis(400);
-        settings.filter = new HoldingFilter(0);
+        settings.filter = new RetainingFilter(0);
         openTraining(settings);
         worker.element(TestingRows.batch(0, 10, KEYS));
         context.runUntil(() -> !worker.hasRows() && worker.pipeline.inFlight() == 0);
@@ -514,7 +514,7 @@ class WorkerTest {
         settings.filter =
                 rows -> {
                     rows.updates()[0] = Float.POSITIVE_INFINITY;
-                    rows.hold(0);
+                    rows.retain(0);
                 };
         openTraining(settings);
         worker.element(TestingRows.batch(0, 10, KEYS));

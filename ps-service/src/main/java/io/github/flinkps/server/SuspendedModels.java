@@ -10,28 +10,28 @@ import java.util.Set;
  * loaded yet, or a roll-back is under way. Sessions of the attempt may do what they like; all
  * others are told to try again. Confined to an owner thread.
  */
-final class HeldModels {
-    private final Set<String> held = new HashSet<>();
+final class SuspendedModels {
+    private final Set<String> suspended = new HashSet<>();
 
-    void hold(String model) {
-        held.add(model);
+    void suspend(String model) {
+        suspended.add(model);
     }
 
     void serve(String model) {
-        held.remove(model);
+        suspended.remove(model);
     }
 
-    boolean isHeld(String model) {
-        return held.contains(model);
+    boolean isSuspended(String model) {
+        return suspended.contains(model);
     }
 
     /**
      * Lets a request pass that reads or changes rows.
      *
-     * @throws PsException NOT_READY for a session of no attempt, while the model is held
+     * @throws PsException NOT_READY for a session of no attempt, while the model is suspended
      */
     void check(OwnerSession session) {
-        if (!held.isEmpty() && !session.isOfAttempt() && isHeld(session.modelName())) {
+        if (!suspended.isEmpty() && !session.isOfAttempt() && isSuspended(session.modelName())) {
             throw new PsException(
                     ErrorCode.NOT_READY,
                     "model '"

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Random;
 
 /** The amount that the workers of a simulated job hold, and for how long. */
-enum Holding {
+enum Retaining {
     NONE,
     SOME,
     ALL;
 
-    static Holding draw(Random random) {
+    static Retaining draw(Random random) {
         return List.of(NONE, SOME, ALL).get(random.nextInt(3));
     }
 
@@ -20,7 +20,7 @@ enum Holding {
             for (int row = 0; row < rows.count(); row++) {
                 long drawn = KeyHash.mix64(rows.key(row) * 31 + rows.clock());
                 if (this == ALL || this == SOME && drawn > 0) {
-                    rows.hold(row);
+                    rows.retain(row);
                 }
             }
         };

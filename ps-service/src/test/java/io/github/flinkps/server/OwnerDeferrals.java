@@ -2,11 +2,11 @@ package io.github.flinkps.server;
 
 /**
  * Looks at whom the cuts of an attempt hold. A pull is sent to its worker's next barrier if, and
- * only if, a worker it may wait for is held there, for the clock at which that worker stands.
+ * only if, a worker it may wait for is deferred there, for the clock at which that worker stands.
  */
-public final class OwnerHolds extends OwnerCheck {
+public final class OwnerDeferrals extends OwnerCheck {
     /** Creates a look at a server whose loops do not run meanwhile. */
-    public OwnerHolds(ServerNode node) {
+    public OwnerDeferrals(ServerNode node) {
         super(node);
     }
 
@@ -31,8 +31,8 @@ public final class OwnerHolds extends OwnerCheck {
     private static long oldestHeldBelow(long clock, CutLedger cuts, WorkerClocks clocks, long cut) {
         long oldest = Long.MAX_VALUE;
         for (int worker = 0; worker < clocks.workers(); worker++) {
-            if (cuts.heldBy(worker) > cut && clocks.clock(worker) < clock) {
-                oldest = Math.min(oldest, cuts.heldBy(worker));
+            if (cuts.deferredBy(worker) > cut && clocks.clock(worker) < clock) {
+                oldest = Math.min(oldest, cuts.deferredBy(worker));
             }
         }
         return oldest == Long.MAX_VALUE ? 0 : oldest;

@@ -9,7 +9,7 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.types.Row;
 
 /** Rows of a table as the model's; for one thread at a time. */
-final class TableRows implements RowExtractor<Row> {
+final class TableRowExtractor implements RowExtractor<Row> {
     private static final long serialVersionUID = 1L;
 
     private final List<ColumnReader> columns;
@@ -18,7 +18,7 @@ final class TableRows implements RowExtractor<Row> {
     /**
      * @param columns in the order in which the encoder wants them
      */
-    TableRows(List<ColumnReader> columns, RowEncoder encoder) {
+    TableRowExtractor(List<ColumnReader> columns, RowEncoder encoder) {
         this.columns = List.copyOf(columns);
         this.encoder = encoder;
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests who may read a model whose rows are not those that its attempt goes on from. */
-class HeldModelITCase {
+class SuspendedModelITCase {
     private static final TableSpec COUNTS =
             TableSpec.dense("counts", 8, 1, UpdateSpec.of("add")).withPartitions(8);
     private static final ServerConfig CONFIG = ServerConfig.defaults().withOwners(2);
@@ -103,7 +103,7 @@ class HeldModelITCase {
     @Test
     void onlyTheAttemptReadsAndWritesWhatItHolds() {
         ModelSession attempt = plain(3, TIMEOUT);
-        get(attempt.hold());
+        get(attempt.suspend());
         RowChunk rows =
                 new RowChunk(0, new long[] {0}, new float[] {5}, new float[0][], 0, RowChunk.END);
         get(attempt.load("counts", rows));
@@ -128,7 +128,7 @@ class HeldModelITCase {
     @Test
     void aPushThatWasNotTakenInTimeEndsItsSession() {
         ModelSession attempt = plain(3, TIMEOUT);
-        get(attempt.hold());
+        get(attempt.suspend());
         ModelSession plain = plain(0, Duration.ofMillis(300));
         ModelSession waits = plain(0, TIMEOUT);
         CompletableFuture<Void> waiting = push(waits);
@@ -147,7 +147,7 @@ class HeldModelITCase {
     @Test
     void onlyAnAttemptHolds() {
         ModelSession reader = plain(0, TIMEOUT);
-        assertThatThrownBy(() -> get(reader.hold())).hasMessageContaining("only an attempt");
+        assertThatThrownBy(() -> get(reader.suspend())).hasMessageContaining("only an attempt");
         assertThatThrownBy(() -> get(reader.serve())).hasMessageContaining("only an attempt");
         assertThat(get(reader.state())).isEqualTo(new ModelState(true, false));
     }
@@ -174,7 +174,7 @@ class HeldModelITCase {
     /** A new job that drops the model of one that failed has it to itself. */
     @Test
     void aDroppedModelIsHeldNoMore() {
-        get(plain(3, TIMEOUT).hold());
+        get(plain(3, TIMEOUT).suspend());
         get(cluster.client().dropModel("m", 3, TIMEOUT));
         assertThat(get(pull(plain(0, TIMEOUT)))).containsOnly(0);
     }
@@ -201,14 +201,14 @@ class HeldModelITCase {
                     reader.aggregate("counts", TestingAggregate.NAME, List.of());
             Polling.await(
                     "all owners have begun", () -> TestingAggregate.BEGUN.get() == begun + OWNERS);
-            CompletableFuture<Void> held = attempt.hold();
+            CompletableFuture<Void> suspended = attempt.suspend();
             TimeUnit.MILLISECONDS.sleep(50L * (1 + attempts)); // it is in the queues then
             TestingAggregate.PERMITS.release(COUNTS.partitions());
             refused = aggregate.handle((result, error) -> error != null).join();
             if (refused) {
                 isNotReady(aggregate);
             }
-            get(held);
+            get(suspended);
             get(attempt.serve());
         }
         assertThat(refused).isTrue();
@@ -222,7 +222,7 @@ class HeldModelITCase {
         try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
             ModelSession first = worker(1);
             get(first.createTable(wide));
-            get(first.beginCuts(directory, "", 0, TIMEOUT));
+            get(first.beginCuts(directory, null, TIMEOUT));
             long[] keys = LongStream.range(0, 40).toArray();
             float[] ones = new float[keys.length * wide.width()];
             get(
@@ -238,7 +238,7 @@ class HeldModelITCase {
             assertThat(rows.keys()).hasSize(32);
 
             ModelSession next = worker(2);
-            get(next.beginCuts(directory, cut.path(), cut.crc32c(), TIMEOUT));
+            get(next.beginCuts(directory, cut, TIMEOUT));
             assertThatThrownBy(() -> get(reader.scan("wide", 0, rows.nextCursor(), false)))
                     .isInstanceOfSatisfying(
                             PsException.class,
@@ -252,19 +252,19 @@ class HeldModelITCase {
     }
 
     /**
-     * @param held by the attempt, before it is rolled back; else by the roll-back
+     * @param suspended by the attempt, before it is rolled back; else by the roll-back
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void readersWaitUntilTheModelIsRolledBack(boolean held) throws Exception {
-        if (!held) { // each server by itself, and they do not begin at one moment
+    void readersWaitUntilTheModelIsRolledBack(boolean suspended) throws Exception {
+        if (!suspended) { // each server by itself, and they do not begin at one moment
             cluster.close();
             cluster = new TestingCluster(1, CONFIG, storage);
         }
         String directory = LocalModelStorage.path(folder.resolve("model"));
         try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
             ModelSession first = worker(1);
-            get(first.beginCuts(directory, "", 0, TIMEOUT));
+            get(first.beginCuts(directory, null, TIMEOUT));
             push(first, 3);
             get(first.marker(1, 0));
             ManifestRef three = cuts.write(1, 1, get(first.awaitCut(1, TIMEOUT)));
@@ -275,12 +275,11 @@ class HeldModelITCase {
 
             ModelSession next = worker(2);
             assertThat(get(reader.state()).trained()).as("by the new attempt").isFalse();
-            if (held) {
-                get(next.hold());
+            if (suspended) {
+                get(next.suspend());
             }
             storage.gated = ".arrow"; // what is read once all rows are gone
-            CompletableFuture<Long> begun =
-                    next.beginCuts(directory, three.path(), three.crc32c(), TIMEOUT);
+            CompletableFuture<Long> begun = next.beginCuts(directory, three, TIMEOUT);
             assertThat(storage.reading.await(20, TimeUnit.SECONDS)).isTrue();
             storage.gated = null;
             CompletableFuture<float[]> waiting = pull(reader);

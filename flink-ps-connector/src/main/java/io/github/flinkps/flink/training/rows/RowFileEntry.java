@@ -9,7 +9,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * The rows of a mini-batch in a {@link RowFile} beside the cuts, or on their way there.
  * Thread-safe; its content never changes.
  */
-public final class SavedRows {
+public final class RowFileEntry {
     private final RowFile file;
     private final int rows;
 
@@ -20,14 +20,14 @@ public final class SavedRows {
     private int length;
 
     /** Makes a reference to rows that are to be written. */
-    SavedRows(RowFile file, RowSource source) {
+    RowFileEntry(RowFile file, RowSource source) {
         this.file = file;
         this.rows = source.rows();
         this.source = source;
     }
 
     /** Makes a reference to rows that are written. */
-    public SavedRows(RowFile file, long position, int length, int rows) {
+    public RowFileEntry(RowFile file, long position, int length, int rows) {
         this.file = file;
         this.rows = rows;
         this.position = position;
@@ -61,8 +61,8 @@ public final class SavedRows {
         }
     }
 
-    static SavedRows readReference(DataInputView in) throws IOException {
-        return new SavedRows(
+    static RowFileEntry readReference(DataInputView in) throws IOException {
+        return new RowFileEntry(
                 RowFile.written(in.readUTF()), in.readLong(), in.readInt(), in.readInt());
     }
 

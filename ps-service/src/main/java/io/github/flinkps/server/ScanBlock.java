@@ -3,7 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.server.store.Partition;
 
 /** Room for a block of rows that are read, used again and again. Confined to the owner thread. */
-final class RowBlock {
+final class ScanBlock {
     private static final int FLOATS = 1 << 14;
 
     private final long[] keys = new long[FLOATS];

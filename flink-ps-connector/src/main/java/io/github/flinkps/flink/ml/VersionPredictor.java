@@ -35,13 +35,13 @@ import org.apache.flink.types.Row;
  * A version of a model in memory, and what it says of rows. One thread at a time, which waits until
  * it is loaded when the first row is predicted.
  */
-final class Predictions implements AutoCloseable {
+final class VersionPredictor implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(10_000);
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int CACHED_ROWS = 100_000;
 
     private final TrainingModel model;
-    private final TableRows rows;
+    private final TableRowExtractor rows;
     private final ModelPredictor predictor;
     private final PredictedLabel decision;
     private final List<Object> labels;
@@ -81,7 +81,7 @@ final class Predictions implements AutoCloseable {
      * @throws IOException if the files are not those of the model data
      * @throws org.apache.flink.table.api.ValidationException if it was trained on other features
      */
-    Predictions(String algorithm, ModelData data, List<ColumnReader> features, Columns columns)
+    VersionPredictor(String algorithm, ModelData data, List<ColumnReader> features, Columns columns)
             throws IOException {
         data.check();
         ModelHeader header =
@@ -106,7 +106,7 @@ final class Predictions implements AutoCloseable {
         ModelSpec spec = spec(header);
         this.decision = new PredictedLabel(model);
         this.labels = labels(spec, data.path(), columns.texts());
-        this.rows = new TableRows(features, spec.featureRows(types(features)));
+        this.rows = new TableRowExtractor(features, spec.featureRows(types(features)));
         String name = header.model();
         this.predictor =
                 new ModelPredictor(

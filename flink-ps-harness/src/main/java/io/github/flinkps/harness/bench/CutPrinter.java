@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /** Prints what was measured of cuts as it comes, and keeps it for the report. */
-final class CutTable implements CutBench.Listener {
+final class CutPrinter implements CutBench.Listener {
     private static final long PROGRESS_NANOS = 5_000_000_000L;
 
     private final CutPlan plan;
@@ -16,7 +16,7 @@ final class CutTable implements CutBench.Listener {
     private final List<CutRow> rows = new ArrayList<>();
     private long said = System.nanoTime();
 
-    CutTable(CutPlan plan, PrintWriter out, PrintWriter progress) {
+    CutPrinter(CutPlan plan, PrintWriter out, PrintWriter progress) {
         this.plan = plan;
         this.out = out;
         this.progress = progress;

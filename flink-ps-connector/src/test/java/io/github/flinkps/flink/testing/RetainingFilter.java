@@ -7,14 +7,14 @@ import io.github.flinkps.client.PushFilter;
  *
  * @param every it lets all through once in so many mini-batches; 0: never
  */
-public record HoldingFilter(int every) implements PushFilter {
+public record RetainingFilter(int every) implements PushFilter {
     private static final long serialVersionUID = 1L;
 
     @Override
     public void filter(Rows rows) {
         if (every == 0 || rows.clock() % every > 0) {
             for (int row = 0; row < rows.count(); row++) {
-                rows.hold(row);
+                rows.retain(row);
             }
         }
     }

@@ -24,7 +24,7 @@ import org.apache.flink.configuration.Configuration;
  * @param spec what it was declared as
  * @param remote servers that jobs use, unless its own options name some
  */
-public record ModelTable(
+public record TrainingTable(
         String name,
         String root,
         String database,
