@@ -1,7 +1,7 @@
 """Writes options.py and algorithms.py of src/flink_ps from Java's definitions: ``bin/options``."""
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +193,7 @@ def _options_source(java: Java) -> str:
     return "".join(parts) + "\n"
 
 
-def all_of(names: list[str]) -> str:
+def all_of(names: Iterable[str]) -> str:
     """What names everything of a module."""
     return "\n\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
 

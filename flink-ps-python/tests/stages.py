@@ -29,7 +29,7 @@ from typing import ClassVar
 from flink_ps.ml.params import (
 {names}
 )
-from flink_ps.ml.stage import Estimator, Model
+from flink_ps.ml.stage import Estimator, Evaluator, Model
 '''
 
 
@@ -44,8 +44,11 @@ class Stages:
         names = [name.removeprefix(folder) for name in names if name.startswith(folder)]
         self.estimators = sorted(name for name in names if self._is(name, "Estimator"))
         self.models = sorted(name for name in names if self._is(name, "Model"))
+        self.evaluators = sorted(
+            name for name in names if self._is(name, "AlgoOperator") and name not in self.models
+        )
         self.interfaces: dict[str, list[str]] = {}
-        for name in (*self.estimators, *self.models):
+        for name in (*self.estimators, *self.models, *self.evaluators):
             for interface in self._of_params(name):
                 self._add(interface)
 
@@ -155,14 +158,19 @@ def _class(stages: Stages, name: str, base: str, doc: str) -> str:
 
 def algorithms_source(stages: Stages) -> str:
     """The text of algorithms.py."""
-    used = {base for name in (*stages.estimators, *stages.models) for base in stages.bases(name)}
+    names = (*stages.estimators, *stages.models, *stages.evaluators)
+    used = {base for name in names for base in stages.bases(name)}
     parts = [_ALGORITHMS_HEAD.format(names="\n".join(f"    {name}," for name in sorted(used)))]
     for name in stages.models:
         of = [each for each in stages.estimators if stages.model(each) == name]
         parts.append(_class(stages, name, "Model", f"The model of {' and '.join(of)}."))
     for name in stages.estimators:
         parts.append(_class(stages, name, f"Estimator[{stages.model(name)}]", _doc(name)))
-    parts.append(all_of([*stages.models, *stages.estimators]))
+    for name in stages.evaluators:
+        kind = name.removesuffix("Evaluator").lower()
+        doc = f"Measures a {kind} of a table that ends: one row of metrics."
+        parts.append(_class(stages, name, "Evaluator", doc))
+    parts.append(all_of(names))
     return "".join(parts)
 
 

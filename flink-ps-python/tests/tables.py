@@ -107,7 +107,7 @@ def fill(table: RemoteTable, keys: Keys, seed: int = 1) -> Rows:
         chance.standard_normal(shape, dtype=np.float32),
         chance.standard_normal(shape, dtype=np.float32),
     )
-    partitions = table._partitions(table._order(keys))
+    partitions = table.spec.partitions_of(keys)
     for partition in np.unique(partitions):
         places = np.flatnonzero(partitions == partition)
         for start in range(0, len(places), 100_000):

@@ -248,6 +248,26 @@ def test_classes_have_scores_each(clicks: Table) -> None:
     model = Softmax(label="kind", classes=3, batch_size=10).fit(labelled, "ps.default.kinds")
     scores = model.transform(labelled.select(labelled.site)).to_pandas()["prediction"]
     assert {len(each) for each in scores} == {3}
+    with pytest.raises(ValueError, match="makes prediction and site; the table has kind, site"):
+        model.transform(labelled, label="site")
+
+
+@pytest.mark.parametrize("names", [["1", "2", "3"], ["red", "sky", "a lilac"]])
+def test_labels_come_as_rows_have_them(names: list[str], tables: TableEnvironment) -> None:
+    kind = int if names[0] == "1" else str
+    rows = [(kind(names[n % 3]), f"of{n % 3}") for n in range(90)]
+    frame = pd.DataFrame(rows, columns=["kind", "sign"])
+    table = tables.from_elements(rows, [*frame.columns])
+    algorithm = Softmax(label="kind", classes=3, label_values=names, batch_size=10, epochs=20)
+    model = algorithm.fit(table, "ps.ads.named")
+    scored = model.transform(table, "scores", label="said")
+    assert scored.get_schema().get_field_names() == ["kind", "sign", "scores", "said"]
+    with scored.execute().collect() as found:
+        assert all(row[0] == row[3] for row in found)
+    confusion = model.confusion(frame)
+    assert [*confusion.index] == [*confusion.columns] == names
+    assert (np.diag(confusion) == [30, 30, 30]).all()
+    assert confusion.to_numpy().sum() == len(frame)
 
 
 def impressions(rows: int) -> pd.DataFrame:
@@ -327,7 +347,10 @@ def test_predicts_numbers_and_classes(tables: TableEnvironment) -> None:
     margins = LinearSvm(label="even", categorical=["n"], epochs=5)
     labelled = rows.select(rows.n, (rows.n % 2).alias("even"))
     sides = margins.fit(labelled, "ps.ads.sides")
-    assert [*sides.evaluate(frame.assign(even=frame["n"] % 2))] == ["accuracy"]
+    measured = sides.evaluate(frame.assign(even=frame["n"] % 2))
+    assert [*measured] == ["hinge", "auc", "accuracy"]
+    with pytest.raises(ValueError, match=r"ps\.ads\.numbers tells no labels apart"):
+        numbers.confusion(frame)
     with pytest.raises(ValueError, match="predicts no probabilities"):
         sides.predict_proba(frame)
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import tables
-from flink_ps import Client, ErrorCode, PsError, RemoteModel, RemoteTable
+from flink_ps import Client, ErrorCode, PsError, RemoteModel, RemoteTable, feature_key
 from flink_ps.batches import Keys, Values, vectors
 from flink_ps.definition import Initializer
 from flink_ps.wire import HEADER, Api, Connection, Deadline
@@ -80,6 +80,39 @@ def test_pulls_keys_in_any_order(filled: Filled, name: str) -> None:
     order = np.random.default_rng(SEED).integers(0, len(rows.keys), 1000)
     check(table.pull(rows.keys[order]), table, rows.keys[order], rows.values[order])
     check(table.pull([]), table, rows.keys[:0], rows.values[:0])
+
+
+def test_pulls_features_by_their_names(filled: Filled) -> None:
+    table = filled.model.table("all-keys")
+    features: list[str | tuple[str, str | None]] = ["price", ("site", "news"), ("site", None)]
+    keys = [
+        feature_key("price", bits=8),
+        feature_key("site", "news", bits=8),
+        feature_key("site", None, bits=8),
+    ]
+    pulled = table.pull_features(features, bits=8)
+    assert pulled.column("key").to_pylist() == keys
+    assert pulled.equals(table.pull(keys))
+    for wrong, why in (
+        ([3], "a feature must be a column, or a column and a value, not 3"),
+        ([("site", 3)], "the value of a category must be a str, not 3"),
+        (3, "features must be a Sequence, not 3"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            table.pull_features(wrong)  # type: ignore[arg-type]
+
+
+def test_lists_models_of_all_servers(filled: Filled, addresses: list[str]) -> None:
+    made = [f"listed-{n:03d}" for n in range(300)]  # more than an answer names
+    for name in made:
+        tables.create(filled.client, name)
+    with Client(addresses[:1], timeout=tables.SECONDS) as alone:
+        tables.create(alone, "listed-alone")
+        assert "listed-alone" in alone.models()
+    listed = filled.client.models()
+    assert listed == sorted(listed)
+    assert [name for name in listed if name.startswith("listed-")] == made
+    assert "filled" in listed
 
 
 def test_takes_keys_as_they_come(filled: Filled) -> None:

@@ -3,10 +3,11 @@
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from flink_ps import feature_key
-from flink_ps.features import ANY_NUMBER, key_in
+from flink_ps.features import ANY_NUMBER, Space
 
 
 def test_keys_are_those_of_the_jvm() -> None:
@@ -41,11 +42,11 @@ def test_a_model_knows_its_features() -> None:
         "options": {"label": "y", "weight": "w", "hash-bits": "9"},
     }
     recipe = json.dumps(table)
-    assert key_in(recipe, {}, "site", "news") == feature_key("site", "news", bits=9)
-    assert key_in(recipe, {"features": "2"}, "x", ANY_NUMBER) == 1
+    assert Space.of(recipe, {}).key("site", "news") == feature_key("site", "news", bits=9)
+    assert Space.of(recipe, {"features": "2"}).key("x", ANY_NUMBER) == 1
     csv = {"format": "csv", "features": [{"columns": ["a"]}, {"columns": ["b", "c"]}]}
     recipe_of_csv = json.dumps(csv | {"hashBits": 12})
-    assert key_in(recipe_of_csv, {}, "a", None) == feature_key("a", None, bits=12)
+    assert Space.of(recipe_of_csv, {}).key("a", None) == feature_key("a", None, bits=12)
     for recipe_, column, why in (
         (recipe, "y", r"no feature 'y'; it has \['site', 'x'\]"),
         (recipe_of_csv, "b", r"no feature 'b'; it has \['a'\]"),
@@ -53,4 +54,32 @@ def test_a_model_knows_its_features() -> None:
         ("", "a", "rows are unknown"),
     ):
         with pytest.raises(ValueError, match=why):
-            key_in(recipe_, {}, column, ANY_NUMBER)
+            Space.of(recipe_, {}).key(column, ANY_NUMBER)
+
+
+def test_names_are_those_of_columns_and_of_rows_that_are_shown() -> None:
+    types = {"y": "INT", "site": "STRING", "hour": "INT", "x": "DOUBLE", "tags": "ARRAY<STRING>"}
+    table = {
+        "format": "table",
+        "columns": [{"name": name, "type": kind} for name, kind in types.items()],
+        "options": {"label": "y", "categorical": "hour; site"},
+    }
+    space = Space.of(json.dumps(table), {})
+    plain = [("site", None), ("hour", None), ("x", ANY_NUMBER), ("x", None)]
+    assert [*space.names(None)] == plain
+    rows = pd.DataFrame({"site": ["b", "a", None], "hour": [1, None, 2], "x": [1, 2, 3]})
+    assert [*space.names(rows)] == [
+        *(("site", each) for each in (None, "a", "b")),
+        *(("hour", each) for each in (None, "1", "2")),
+        *plain[2:],
+    ]
+    csv = {"format": "csv", "hashBits": 9, "missing": ["NA"]}
+    csv["features"] = [{"columns": ["on"]}, {"columns": ["n"], "scale": {}}]
+    shown = pd.DataFrame({"on": [True, "NA", "", False]})
+    assert [*Space.of(json.dumps(csv), {}).names(shown)] == [
+        ("on", None),
+        ("on", "false"),
+        ("on", "true"),
+        ("n", ANY_NUMBER),
+        ("n", None),
+    ]

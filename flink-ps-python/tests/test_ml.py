@@ -210,11 +210,33 @@ def test_there_are_three_classes_for_each_algorithm() -> None:
     names = {algorithm.name for algorithm in ALGORITHMS}
     assert {*made.estimators} == names | {f"Online{name}" for name in names}
     assert {*made.models} == {f"{name}Model" for name in names}
-    for name in (*made.estimators, *made.models):
+    assert made.evaluators == ["ClassificationEvaluator", "RankingEvaluator"]
+    for name in (*made.estimators, *made.models, *made.evaluators):
         assert name in ml.__all__
         assert getattr(ml, name).java_name == f"io.github.flinkps.flink.ml.{name}"
     builders = {builder.__name__ for builder in flink_ps.Algorithm.__subclasses__()}
     assert names == builders
+
+
+def test_evaluators_measure_tables(tables: StreamTableEnvironment, tmp_path: Path) -> None:
+    rows = [("red", "red", [0.5, 0.5], 1), ("sky", "red", [0.5, 0.5], 3)]
+    scored = tables.from_elements(rows, ["label", "prediction", "rawPrediction", "w"])
+    evaluator = ml.ClassificationEvaluator().set_label_values("red", "sky")
+    evaluator.set_weight_col("w").set_metrics_names("accuracy", "confusion", "logloss")
+    evaluator.save(tmp_path / "evaluator")
+    loaded = ml.ClassificationEvaluator.load(tables, tmp_path / "evaluator")
+    (found,) = collect(loaded.transform(scored)[0]).to_dict("records")
+    assert found["accuracy"] == 0.25
+    assert found["logloss"] == pytest.approx(math.log(2))
+    assert [[*row] for row in found["confusion"]] == [[1, 0], [3, 0]]
+    with pytest.raises(ValueError, match="there is no metric 'f1'; there are accuracy, logloss"):
+        evaluator.set_metrics_names("f1").transform(scored)
+    ranked = tables.from_elements(
+        [("ann", 0.9, 0), ("ann", 0.8, 1)], ["user", "prediction", "label"]
+    )
+    assert ml.RankingEvaluator().get_k() == 10
+    (found,) = collect(ml.RankingEvaluator().set_k(2).transform(ranked)[0]).to_dict("records")
+    assert found == {"precision": 0.5, "ndcg": pytest.approx(math.log(2, 3))}
 
 
 @each

@@ -1,6 +1,6 @@
 """A client that reads models in training from running servers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 
 from flink_ps import addresses, wire
@@ -94,6 +94,32 @@ class Client:
         deadline = self._pool.deadline(timeout)
         hosts = [self._host(name, server, deadline) for server in range(len(self._pool.servers))]
         return RemoteModel(self._pool, name, hosts)
+
+    def models(self, *, timeout: float | None = None) -> list[str]:
+        """The names of the models that every server has and lets this client read, in order.
+
+        Raises:
+            ValueError: If the time is none.
+            PsError: What servers answer.
+        """
+        deadline = self._pool.deadline(timeout)
+        servers = range(len(self._pool.servers))
+        found = [set(self._listed(server, deadline)) for server in servers]
+        return sorted(set.intersection(*found))
+
+    def _listed(self, server: int, deadline: Deadline) -> Iterator[str]:
+        """What a server says that it has, page by page."""
+        last, more = "", True
+        while more:
+            after = wire.Writer().string(last).finish()
+            page = self._pool.control(server, deadline).ask(Api.LIST_MODELS, after, deadline)
+            answer = page.reader()
+            more, count = answer.unpack("ii")
+            if more and count < 1:
+                raise wire.malformed("a page without names that is not the last")
+            for _ in range(count):
+                last = answer.string()
+                yield last
 
     def _host(self, name: str, server: int, deadline: Deadline) -> Host:
         """What a server has of a model."""

@@ -3,6 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
+from flink_ps import placement
+from flink_ps.batches import Keys
+
 SPARSE = -1
 """The size of a sparse table."""
 
@@ -63,3 +69,16 @@ class TableSpec:
     def is_sparse(self) -> bool:
         """Whether its rows may have any key."""
         return self.size == SPARSE
+
+    def partitions_of(self, keys: Keys) -> npt.NDArray[np.int64]:
+        """The partition of each key, which must be one that the table may have."""
+        if not self.is_sparse:
+            return np.asarray(keys // -(-self.size // self.partitions), dtype=np.int64)
+        bits = self.partitions.bit_length() - 1
+        hashes = placement.hash_keys(keys, self.key_bits)
+        # Two steps, as a shift by all 64 bits is undefined.
+        return np.asarray(hashes >> np.uint64(63 - bits) >> np.uint64(1), dtype=np.int64)
+
+    def servers_of(self, count: int) -> list[int]:
+        """Which of so many servers has each partition, in the order in which jobs name them."""
+        return placement.primaries(count, self.partitions)

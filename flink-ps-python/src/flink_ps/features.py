@@ -1,8 +1,13 @@
 """Keys of features: what a model of raw columns has in place of names and values."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from flink_ps.checks import must_be
 
@@ -54,41 +59,96 @@ def feature_key(
     return hashed - (1 << MOST_BITS) if hashed >> (MOST_BITS - 1) else hashed
 
 
-def key_in(
-    recipe: str, parameters: Mapping[str, str], column: str, value: "str | AnyNumber | None"
-) -> int:
-    """The key of a feature in a model.
+@dataclass(frozen=True)
+class Space:
+    """The features of a model and their keys.
 
-    Args:
-        recipe: How rows became the model's, as a model keeps it.
-        parameters: Of the algorithm.
-        column: As of :func:`feature_key`.
-        value: As of :func:`feature_key`.
-
-    Raises:
-        ValueError: If the model has no such feature, or keys of its own.
+    Attributes:
+        kinds: Of its columns by name: whether they are numbers; None where that has no names.
+        bits: Of hashed keys.
+        dense: Whether the place of a column is its key.
+        missing: Texts that stand for NULL.
     """
-    known: dict[str, Any] = json.loads(recipe) if recipe else {}
-    kind = known.get("format", "unknown")
-    if kind == "csv":
-        names = {
-            feature["columns"][0]: None
-            for feature in known["features"]
-            if len(feature["columns"]) == 1
-        }
-        bits = known["hashBits"]
-    elif kind == "table":
+
+    kinds: Mapping[str, bool | None]
+    bits: int
+    dense: bool = False
+    missing: frozenset[str] = frozenset()
+
+    @staticmethod
+    def of(recipe: str, parameters: Mapping[str, str]) -> "Space":
+        """The features of a model.
+
+        Args:
+            recipe: How rows became the model's, as a model keeps it.
+            parameters: Of the algorithm.
+
+        Raises:
+            ValueError: If rows had keys of their own.
+        """
+        known: dict[str, Any] = json.loads(recipe) if recipe else {}
+        kind = known.get("format", "unknown")
+        if kind == "csv":
+            features = [each for each in known["features"] if len(each["columns"]) == 1]
+            kinds = {each["columns"][0]: each.get("scale") is not None for each in features}
+            return Space(kinds, known["hashBits"], missing=frozenset(known.get("missing", ())))
+        if kind != "table":
+            why = "whose keys are what they say themselves"
+            raise ValueError(f"the model's rows are {kind}, {why}")
         options = known["options"]
         aside = (options.get("label"), options.get("weight"))
-        names = {each["name"]: None for each in known["columns"] if each["name"] not in aside}
-        bits = int(options.get("hash-bits", MOST_BITS))
-        if "features" in parameters and column in names:
-            return [*names].index(column)
-    else:
-        raise ValueError(f"the model's rows are {kind}, whose keys are what they say themselves")
-    if column not in names:
-        raise ValueError(f"the model has no feature '{column}'; it has {sorted(names)}")
-    return feature_key(column, value, bits=bits)
+        categories = re.split(r"\s*;\s*", options.get("categorical", ""))
+        typed = {
+            each["name"]: _is_number(each["type"], each["name"] in categories)
+            for each in known["columns"]
+            if each["name"] not in aside
+        }
+        return Space(typed, int(options.get("hash-bits", MOST_BITS)), "features" in parameters)
+
+    def key(self, column: str, value: "str | AnyNumber | None") -> int:
+        """The key of a feature.
+
+        Args:
+            column: As of :func:`feature_key`.
+            value: As of :func:`feature_key`.
+
+        Raises:
+            ValueError: If the model has no such feature.
+        """
+        if column not in self.kinds:
+            raise ValueError(f"the model has no feature '{column}'; it has {sorted(self.kinds)}")
+        if self.dense:
+            return [*self.kinds].index(column)
+        return feature_key(column, value, bits=self.bits)
+
+    def names(self, rows: pd.DataFrame | None) -> Iterator[tuple[str, str | AnyNumber | None]]:
+        """Columns and values that the model may have learned: numbers, NULL, categories of rows."""
+        for column, is_number in self.kinds.items():
+            if is_number is None:
+                continue
+            if is_number:
+                yield column, ANY_NUMBER
+            if not self.dense:
+                yield column, None
+            if rows is not None and not is_number and column in rows:
+                texts = {_category(each) for each in rows[column].dropna().unique()}
+                yield from ((column, text) for text in sorted(texts - self.missing - {""}))
+
+
+def _is_number(kind: str, is_category: bool) -> bool | None:
+    """Whether a column of a type has numbers; None for several values in one."""
+    if kind.startswith(("ARRAY", "MAP")):
+        return None
+    return not is_category and not kind.startswith(("CHAR", "VARCHAR", "STRING", "BOOLEAN"))
+
+
+def _category(value: object) -> str:
+    """The text of a category, as the JVM writes it."""
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():  # whole numbers beside NULL
+        return str(int(value))
+    return str(value)
 
 
 def _murmur(data: bytes) -> int:

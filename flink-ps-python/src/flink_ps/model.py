@@ -13,9 +13,9 @@ import pandas as pd
 import pyarrow as pa
 
 from flink_ps import batches
-from flink_ps.checks import fits
+from flink_ps.checks import fits, must_be
 from flink_ps.definition import SPARSE, Initializer, TableSpec, Update
-from flink_ps.features import ANY_NUMBER, AnyNumber, key_in
+from flink_ps.features import ANY_NUMBER, AnyNumber, Space
 from flink_ps.paths import local_folder
 
 FORMAT_VERSION = 1
@@ -185,7 +185,42 @@ class Model:
         Raises:
             ValueError: If the model has no such feature, or rows had keys of their own.
         """
-        return key_in(self.input, self.parameters, column, value)
+        return Space.of(self.input, self.parameters).key(column, value)
+
+    def weights(self, rows: pd.DataFrame | None = None, table: str = "weights") -> pd.DataFrame:
+        """What the model has learned of features, by their names.
+
+        Keys are hashes, of which no name can be made. So numbers and NULL are found by the model's
+        columns, and categories by those of rows that are shown.
+
+        Args:
+            rows: Of which the categories are looked up; other columns are not looked at.
+            table: Where the features have their rows.
+
+        Returns:
+            ``column``, ``value`` (None for NULL, ``any number``, or a category) and the values as
+            of :meth:`ModelTable.to_pandas`, for each feature that was trained.
+
+        Raises:
+            KeyError: If there is no such table.
+            ValueError: If rows had keys of their own.
+        """
+        if rows is not None:
+            must_be(rows, pd.DataFrame, "rows")
+        learned = self.table(table).to_pandas()
+        space = Space.of(self.input, self.parameters)
+        found = [(space.key(*name), *name) for name in space.names(rows)]
+        there = [each for each in found if each[0] in learned.index]
+        values = learned.loc[[key for key, *_ in there]].reset_index(drop=True)
+        names = pd.DataFrame(
+            {
+                "column": [column for _, column, _ in there],
+                "value": [str(v) if isinstance(v, AnyNumber) else v for *_, v in there],
+            },
+            dtype=object,
+        )
+        spelled = values.rename(columns={"value": "weight"})
+        return pd.concat([names, spelled], axis=1)
 
     def verify(self) -> None:
         """Checks every file.

@@ -10,9 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from flink_ps import batches, placement, wire
-from flink_ps.checks import must_be
+from flink_ps.checks import must_be, shown
 from flink_ps.definition import TableSpec
 from flink_ps.errors import ErrorCode, PsError
+from flink_ps.features import MOST_BITS, feature_key
 from flink_ps.pool import Pool
 from flink_ps.wire import Api, Connection, Deadline
 
@@ -110,7 +111,7 @@ class RemoteTable:
         self._model = model
         self._hosts = hosts
         self._values = batches.schema(self.spec.width, keys=False)
-        servers = placement.primaries(len(hosts), self.spec.partitions)
+        servers = self.spec.servers_of(len(hosts))
         links = [(s, p % hosts[s].owners) for p, s in enumerate(servers)]
         self._links = sorted(set(links))
         self._link_of = np.array([self._links.index(link) for link in links])
@@ -136,7 +137,7 @@ class RemoteTable:
         # The wire wants them unique, and in the order of hashes or, of a dense table, keys.
         order, first, inverse = np.unique(order, return_index=True, return_inverse=True)
         sent = wanted[first]
-        links = self._link_of[self._partitions(order)]
+        links = self._link_of[self.spec.partitions_of(sent)]
         most = max(1, _REQUEST_BYTES // (4 * self.spec.width + 8))
         parts: dict[int, deque[_Part]] = {}
         for link in range(len(self._links)):
@@ -146,6 +147,31 @@ class RemoteTable:
                 parts.setdefault(link, deque()).append(_part_of_keys(sent[places], places))
         values = self._exchange(parts, len(sent), timeout)
         return batches.to_batch(wanted, values[inverse])
+
+    def pull_features(
+        self,
+        features: Sequence[str | tuple[str, str | None]],
+        *,
+        bits: int = MOST_BITS,
+        timeout: float | None = None,
+    ) -> pa.RecordBatch:
+        """The rows of features of raw columns, whose keys are hashes, in this order.
+
+        Args:
+            features: The name of a column of numbers, or a column and a value of it, None for
+                NULL.
+            bits: Of the keys: ``hash-bits`` of the model.
+            timeout: As of :meth:`pull`.
+
+        Returns:
+            As :meth:`pull`.
+
+        Raises:
+            ValueError: For what is no feature, and for other bits than 1 to 64.
+            PsError: As of :meth:`pull`.
+        """
+        must_be(features, Sequence, "features")
+        return self.pull([_key(each, bits) for each in features], timeout=timeout)
 
     def pull_range(self, start: int, end: int, *, timeout: float | None = None) -> pa.RecordBatch:
         """The rows of the keys from ``start`` to before ``end`` of a dense table.
@@ -214,13 +240,6 @@ class RemoteTable:
 
     def _order(self, keys: batches.Keys) -> npt.NDArray[Any]:
         return placement.hash_keys(keys, self.spec.key_bits) if self.spec.is_sparse else keys
-
-    def _partitions(self, order: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        if not self.spec.is_sparse:
-            return np.asarray(order // self._rows_per_partition, dtype=np.int64)
-        bits = self.spec.partitions.bit_length() - 1
-        # Two steps, as a shift by all 64 bits is undefined.
-        return np.asarray(order >> np.uint64(63 - bits) >> np.uint64(1), dtype=np.int64)
 
     def _check(self, keys: batches.Keys) -> None:
         spec = self.spec
@@ -319,6 +338,15 @@ def _part_of_keys(keys: batches.Keys, places: npt.NDArray[np.int64]) -> _Part:
     """A request for keys in the order of the wire."""
     batch = pa.RecordBatch.from_arrays([pa.array(keys)], [batches.KEY])
     return _Part(_KEYS, 0, 0, batch.serialize().to_pybytes(), len(keys), [places])
+
+
+def _key(feature: Any, bits: int) -> int:
+    match feature:
+        case str():
+            return feature_key(feature, bits=bits)
+        case (column, value):
+            return feature_key(column, value, bits=bits)
+    raise ValueError(f"a feature must be a column, or a column and a value, not {shown(feature)}")
 
 
 def _to_keys(keys: Any) -> batches.Keys:

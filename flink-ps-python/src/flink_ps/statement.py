@@ -1,5 +1,6 @@
 """Statements of SQL about models, and what a catalog knows of them."""
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from flink_ps.flink import quoted_name, text
 if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment
 
+_MEASURES = "io.github.flinkps.flink.table.HeldPredictions.measure"
 _MODULE = "io.github.flinkps.flink.table.module.PsModule"
 ALGORITHM = "algorithm"
 _ROOT = "model-root"
@@ -84,6 +86,12 @@ class Place:
         configuration.setString("texts", listed)
         return [*configuration.get(option)]
 
+    def measured(self, scores: bytes, labels: bytes, weights: bytes) -> dict[str, Any]:
+        """The measures of predictions by name, as Java has them; float32 in little endian."""
+        columns = [{"name": name, "type": kind} for name, kind in self.typed_columns()]
+        definition = json.dumps({"format": 1, "columns": columns, "options": self.options()})
+        return dict(_call(self._catalog, _MEASURES, definition, scores, labels, weights))
+
     def root(self) -> str:
         """The folder of the catalog's models, of a model that is there."""
         return self._shown()[_ROOT]
@@ -112,13 +120,29 @@ class Place:
 
 def _new(beside: Any, name: str, *arguments: Any) -> Any:
     """An instance of a class of the connector, by the loader of what is of it already."""
+    return _loaded(beside, name).getConstructors()[0].newInstance(_array(arguments))
+
+
+def _call(beside: Any, name: str, *arguments: Any) -> Any:
+    """Calls a static method, of which its class has one by the name."""
+    class_name, _, method = name.rpartition(".")
+    (found,) = [
+        each for each in _loaded(beside, class_name).getMethods() if each.getName() == method
+    ]
+    return found.invoke(None, _array(arguments))
+
+
+def _loaded(beside: Any, name: str) -> Any:
+    return beside.getClass().getClassLoader().loadClass(name)
+
+
+def _array(items: tuple[Any, ...]) -> Any:
     from pyflink.java_gateway import get_gateway  # noqa: PLC0415 - optional
 
-    given = get_gateway().new_array(get_gateway().jvm.java.lang.Object, len(arguments))
-    for place, argument in enumerate(arguments):
-        given[place] = argument
-    found = beside.getClass().getClassLoader().loadClass(name)
-    return found.getConstructors()[0].newInstance(given)
+    array = get_gateway().new_array(get_gateway().jvm.java.lang.Object, len(items))
+    for place, item in enumerate(items):
+        array[place] = item
+    return array
 
 
 def environment(table: "Table") -> "TableEnvironment":

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from flink_ps import measures
 from flink_ps.checks import must_be
 from flink_ps.flink import quoted_name, text
+from flink_ps.labels import places
 from flink_ps.model import Model, load_model
 from flink_ps.paths import local_folder
 from flink_ps.refusals import refusals
@@ -23,6 +23,7 @@ _NO_LABELS = "tells no labels apart"
 _MARGINS = "linear-svm"
 _ROW = "row of the frame"
 _PREDICTION = "prediction"
+_CONFUSION = "confusion"
 _NUMBERS = ("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL")
 """How types of numbers begin in SQL."""
 
@@ -64,12 +65,16 @@ class TrainedModel:
         return [name for name in self._place.columns() if name not in aside]
 
     @refusals()
-    def transform(self, table: "Table", prediction: str = "prediction") -> "Table":
+    def transform(
+        self, table: "Table", prediction: str = "prediction", label: str | None = None
+    ) -> "Table":
         """A table with the score as a column more: DOUBLE, or an ARRAY where there are several.
 
         Args:
             table: That has the features, by name.
             prediction: Name of the new column.
+            label: Name of one more column, of the likeliest label: as rows have it and of its
+                type, for models that tell labels apart.
 
         Raises:
             ValueError: Where a feature is missing or of another type, the column there already,
@@ -79,18 +84,17 @@ class TrainedModel:
         wanted = self.features
         names = [name for name, _ in columns(table)]
         missing = [name for name in wanted if name not in names]
-        if missing or prediction in names:
+        added = {prediction: _SCORE} | ({} if label is None else {label: _LABEL})
+        if missing or added.keys() & {*names} or label == prediction:
+            made = prediction if label is None else f"{prediction} and {label}"
             raise ValueError(
-                f"{self._place.name} needs {', '.join(wanted)} and makes {prediction}; the"
+                f"{self._place.name} needs {', '.join(wanted)} and makes {made}; the"
                 f" table has {', '.join(names)}"
             )
-        features = "".join(", " + quoted_name(name) for name in wanted)
-        name = text(f"{self._place.database}.{self._place.model}")
-        call = f"PS_PREDICT({name}{features})"
+        given = ", ".join([self._text(), *map(quoted_name, wanted)])
+        calls = [f"{call}({given}) AS {quoted_name(name)}" for name, call in added.items()]
         with self._place.functions():
-            return self._tables.sql_query(
-                f"SELECT *, {call} AS {quoted_name(prediction)} FROM {table}"
-            )
+            return self._tables.sql_query(f"SELECT *, {', '.join(calls)} FROM {table}")
 
     def predict(self, rows: pd.DataFrame) -> npt.NDArray[Any]:
         """What the model predicts of each row of a frame, in order.
@@ -147,14 +151,35 @@ class TrainedModel:
     def evaluate(self, rows: pd.DataFrame) -> dict[str, float]:
         """How well the model predicts the rows of a frame, which has the label, by measure.
 
-        ``accuracy`` of labels, with ``logloss`` where there are probabilities, and ``auc`` of two
-        labels; or ``rmse``, ``mae`` and ``r2`` of numbers. Rows weigh what the column of weights
-        says, where the model has one.
+        The measures of the algorithm, as ``flink-ps evaluate`` has them, such as ``accuracy`` and
+        ``logloss``; of numbers ``r2`` too. Rows weigh what the column of weights says, where the
+        model has one.
 
         Raises:
             ValueError: As of :meth:`predict`; also if the label or weight is missing, or a label
                 is none of the model's.
         """
+        found = self._measured(rows)
+        found.pop(_CONFUSION, None)
+        return found
+
+    def confusion(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """How much the rows of each label weigh that are predicted to have which.
+
+        Returns:
+            A frame with a row for each label and a column for each prediction.
+
+        Raises:
+            ValueError: As of :meth:`evaluate`, and where a model learns numbers.
+        """
+        if not self.is_classifier:
+            raise ValueError(f"{self._place.name} tells no labels apart")
+        table = [[*row] for row in self._measured(rows)[_CONFUSION]]
+        names = self._labels(self._definition()) or [*range(len(table))]
+        return pd.DataFrame(table, pd.Index(names, name="label"), pd.Index(names, name=_PREDICTION))
+
+    @refusals("java.lang.Illegal")
+    def _measured(self, rows: pd.DataFrame) -> dict[str, Any]:
         options = self._definition()
         wanted = [options[name] for name in ("label", "weight") if name in options]
         if "label" not in options:
@@ -165,14 +190,13 @@ class TrainedModel:
                 f"rows lack {', '.join(missing)}; they have {', '.join(map(str, rows))}"
             )
         label = rows[options["label"]].to_numpy()
-        weight = rows[options["weight"]].to_numpy(float) if len(wanted) > 1 else np.ones(len(rows))
-        predicted = self.predict(rows)
-        if not self.is_classifier:
-            return measures.of_numbers(predicted, label.astype(float), weight)
-        probabilities = None
-        if options[ALGORITHM] != _MARGINS:
-            probabilities = self.predict_proba(rows)
-        return measures.of_labels(predicted, probabilities, label, weight, self._labels(options))
+        if self.is_classifier:
+            label = places(label, self._labels(options), int(options.get("classes", 2)))
+        weight = rows[options["weight"]] if len(wanted) > 1 else np.ones(len(rows))
+        scores = self._predictions(rows, _SCORE)
+        if scores.dtype == object:
+            scores = np.array([*scores])
+        return self._place.measured(*map(_float32, (scores, label, weight)))
 
     def score(self, rows: pd.DataFrame) -> float:
         """The accuracy of labels, or R2 of numbers, of a frame, as scikit-learn has them.
@@ -269,6 +293,11 @@ class TrainedModel:
 
     def __repr__(self) -> str:
         return f"TrainedModel({self._place.name})"
+
+
+def _float32(numbers: Any) -> bytes:
+    """Numbers as Java reads them."""
+    return np.asarray(numbers, dtype="<f4").tobytes()
 
 
 def _numbers(column: "pd.Series[Any]", kind: str) -> "pd.Series[Any]":

@@ -52,6 +52,7 @@ class Api(Enum):
     EXCHANGE = (9, 4)
     SCAN = (11, 2)
     PING = (14, 1)
+    LIST_MODELS = (20, 1)
 
     @property
     def id(self) -> int:

@@ -9,19 +9,22 @@ from flink_ps.ml.params import (
     HasFeaturesCols,
     HasHidden,
     HasItemCol,
+    HasK,
     HasLabelCol,
     HasLabelValues,
     HasMaxIter,
+    HasMetricsNames,
     HasNumFeatures,
     HasPredictionCol,
     HasRawPredictionCol,
     HasTask,
     HasUserCol,
+    HasWeightCol,
     HasWindow,
     OnlineParams,
     PsParams,
 )
-from flink_ps.ml.stage import Estimator, Model
+from flink_ps.ml.stage import Estimator, Evaluator, Model
 
 
 class DeepFmModel(
@@ -585,7 +588,28 @@ class WideAndDeep(
     java_name: ClassVar[str] = "io.github.flinkps.flink.ml.WideAndDeep"
 
 
+class ClassificationEvaluator(
+    Evaluator,
+    HasLabelValues,
+    HasPredictionCol,
+    HasRawPredictionCol,
+    HasWeightCol,
+    HasLabelCol,
+    HasMetricsNames,
+):
+    """Measures a classification of a table that ends: one row of metrics."""
+
+    java_name: ClassVar[str] = "io.github.flinkps.flink.ml.ClassificationEvaluator"
+
+
+class RankingEvaluator(Evaluator, HasUserCol, HasPredictionCol, HasK, HasLabelCol, HasMetricsNames):
+    """Measures a ranking of a table that ends: one row of metrics."""
+
+    java_name: ClassVar[str] = "io.github.flinkps.flink.ml.RankingEvaluator"
+
+
 __all__ = [
+    "ClassificationEvaluator",
     "DeepFm",
     "DeepFmModel",
     "FactorizationMachine",
@@ -619,6 +643,7 @@ __all__ = [
     "OnlineWideAndDeep",
     "PoissonRegression",
     "PoissonRegressionModel",
+    "RankingEvaluator",
     "SkipGram",
     "SkipGramModel",
     "Softmax",

@@ -468,3 +468,29 @@ class HasWindow(Params):
         """Most words between a word and its context."""
         value: int | None = self._get("window")
         return value
+
+
+class HasMetricsNames(Params):
+    """With the param ``metricsNames``."""
+
+    def set_metrics_names(self, *value: str) -> Self:
+        """Names of the metrics to measure, each of which is a column."""
+        return self._set("metricsNames", value)
+
+    def get_metrics_names(self) -> list[str] | None:
+        """Names of the metrics to measure, each of which is a column."""
+        value: list[str] | None = self._get("metricsNames")
+        return value
+
+
+class HasK(Params):
+    """With the param ``k``."""
+
+    def set_k(self, value: int) -> Self:
+        """Number of the first places. Default: 10."""
+        return self._set("k", value)
+
+    def get_k(self) -> int:
+        """Number of the first places. Default: 10."""
+        value: int = self._get("k")
+        return value

@@ -201,6 +201,10 @@ class Transformer(Stage):
         return [with_arrays(reflection, Table(table, tables), before) for table in made]
 
 
+class Evaluator(Transformer):
+    """A stage that makes a table of measures of a table of predictions."""
+
+
 class Model(Transformer):
     """What was trained; of one that was fitted, rows are read in each job that needs the model."""
 

@@ -101,6 +101,7 @@ final class EvaluateCommand implements Callable<Integer> {
             Summary summary = new Summary(spec.commandLine().getOut());
             summary.test(result, Map.of());
             summary.calibration(result.calibration());
+            summary.confusion(result.confusion());
             ModelHeader header = saved.manifest().header();
             ErrorHandlers.warn(
                     spec.commandLine(),

@@ -171,6 +171,25 @@ class CsvITCase {
             assertThat(fields.subList(2, 5)).allMatch(p -> Double.parseDouble(p) <= best);
         }
         assertThat(right).isGreaterThan(590);
+        checkConfusion(file, sorted);
+    }
+
+    private void checkConfusion(Path file, List<String> sorted) throws IOException {
+        String printed =
+                TestingCommand.succeeds(
+                                "evaluate",
+                                "--model",
+                                in("model"),
+                                "--test",
+                                file.toString(),
+                                "--report",
+                                in("e.json"))
+                        .out();
+        assertThat(printed).contains("confusion       " + sorted.get(0) + " taken for  ");
+        JsonNode confusion = JSON.readTree(folder.resolve("e.json").toFile()).at("/test/confusion");
+        for (String label : sorted) {
+            assertThat(confusion.get(label).get(label).asDouble()).isBetween(190.0, 200.0);
+        }
     }
 
     private static String field(String text) {

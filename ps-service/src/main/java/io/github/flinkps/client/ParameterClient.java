@@ -1,6 +1,7 @@
 package io.github.flinkps.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -62,8 +63,14 @@ public interface ParameterClient extends AutoCloseable {
      */
     CompletableFuture<Boolean> keepModel(String model, String run, long fence, Duration timeout);
 
+    /**
+     * Returns the names of the models that every server has and lets this client read, in their
+     * order. Whether any model is trained, or lies on these servers in this order, it does not say.
+     */
+    CompletableFuture<List<String>> models(Duration timeout);
+
     /** Returns one line per server: uptime, models, tables, rows, bytes, requests. */
-    CompletableFuture<java.util.List<ServerStats>> stats(Duration timeout);
+    CompletableFuture<List<ServerStats>> stats(Duration timeout);
 
     /**
      * Returns the bytes of frames sent and received so far, as encoded, also on the socketless

@@ -215,6 +215,11 @@ final class ShardedParameterClient implements ParameterClient {
     }
 
     @Override
+    public CompletableFuture<List<String>> models(Duration timeout) {
+        return connect().thenCompose(done -> requests.models(timeout));
+    }
+
+    @Override
     public CompletableFuture<List<ServerStats>> stats(Duration timeout) {
         return connect().thenCompose(done -> requests.stats(timeout));
     }

@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -194,6 +196,38 @@ final class TableRequests {
                                                                     .stays())));
         }
         return join(all);
+    }
+
+    /** Lists the models that are at all servers. */
+    CompletableFuture<List<String>> models(Duration timeout) {
+        List<CompletableFuture<Set<String>>> all = new ArrayList<>();
+        for (ServerLink control : controls) {
+            all.add(models(control, "", new TreeSet<>(), timeout));
+        }
+        return join(all)
+                .thenApply(
+                        found -> {
+                            Set<String> everywhere = new TreeSet<>(found.get(0));
+                            found.forEach(everywhere::retainAll);
+                            return List.copyOf(everywhere);
+                        });
+    }
+
+    /** Adds the names of a server's models behind one of them. */
+    private CompletableFuture<Set<String>> models(
+            ServerLink control, String after, Set<String> found, Duration timeout) {
+        return ask(
+                        control,
+                        new ModelMessages.ListModels(after).encode(ServerLink.allocator()),
+                        timeout,
+                        ModelMessages.ModelNames::decode)
+                .thenCompose(
+                        page -> {
+                            boolean more = found.addAll(page.names()) && page.more();
+                            return more
+                                    ? models(control, page.last(), found, timeout)
+                                    : CompletableFuture.completedFuture(found);
+                        });
     }
 
     CompletableFuture<List<ServerStats>> stats(Duration timeout) {

@@ -56,7 +56,9 @@ public enum ApiKey {
     /** Gives a cut up. Version 1. */
     ABORT_CUT(18, 1, 1),
     /** Suspends reads of a model, allows them, or asks how the model stands. Version 1. */
-    MODEL_STATE(19, 1, 1);
+    MODEL_STATE(19, 1, 1),
+    /** Names of the models that the client may read, a page at a time. Version 1. */
+    LIST_MODELS(20, 1, 1);
 
     private static final ApiKey[] BY_ID = values();
 

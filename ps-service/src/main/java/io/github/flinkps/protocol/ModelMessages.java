@@ -91,12 +91,56 @@ public final class ModelMessages {
 
         /** Reads an answer's frame, which stays the caller's. */
         public static TableNames decode(ByteBuf frame) {
-            ControlReader in = new ControlReader(frame);
+            return new TableNames(read(new ControlReader(frame)));
+        }
+
+        private static List<String> read(ControlReader in) {
             List<String> names = new ArrayList<>();
             for (int left = in.count(Integer.BYTES); left > 0; left--) {
                 names.add(in.string());
             }
-            return new TableNames(names);
+            return names;
+        }
+    }
+
+    /**
+     * Asks for the names of models that the client may read; answered by {@link ModelNames}.
+     *
+     * @param after the name behind which the page begins; empty for the first page
+     */
+    public record ListModels(String after) {
+        /** Returns the request's frame, owned by the caller. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            return new ControlWriter(allocator).string(after).request(ApiKey.LIST_MODELS);
+        }
+
+        /** Reads a request's frame, which stays the caller's. */
+        public static ListModels decode(ByteBuf frame) {
+            return new ListModels(new ControlReader(frame).string());
+        }
+    }
+
+    /**
+     * Names models, in the order of their names.
+     *
+     * @param more whether there are some behind the last one
+     */
+    public record ModelNames(List<String> names, boolean more) {
+        /** Returns the last of the names, of which there is one. */
+        public String last() {
+            return names.get(names.size() - 1);
+        }
+
+        public void write(ControlWriter out) {
+            out.int32(more ? 1 : 0);
+            new TableNames(names).write(out);
+        }
+
+        /** Reads an answer's frame, which stays the caller's. */
+        public static ModelNames decode(ByteBuf frame) {
+            ControlReader in = new ControlReader(frame);
+            boolean more = in.int32() != 0;
+            return new ModelNames(TableNames.read(in), more);
         }
     }
 

@@ -19,9 +19,11 @@ import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The control loop of a server: models, tables, sessions and barriers. What it decides it hands to
@@ -35,12 +37,15 @@ final class ControlPlane extends RequestHandler {
     /** Most characters of a name of a model, run, attempt or barrier. */
     private static final int MOST_OF_NAME = 512;
 
+    /** Most models that an answer names. */
+    private static final int MOST_LISTED = 256;
+
     private static final int REMEMBERED_MODELS = 1 << 16;
 
     private final Loop loop;
     private final List<Owner> owners;
     private final long started;
-    private final Map<String, ModelEntry> models = new HashMap<>();
+    private final NavigableMap<String, ModelEntry> models = new TreeMap<>();
     private final Fences fences;
     private final Registrations sessions = new Registrations();
     private final Barriers barriers = new Barriers();
@@ -137,6 +142,7 @@ final class ControlPlane extends RequestHandler {
             case DESCRIBE_TABLE -> describe(ModelMessages.DescribeTable.decode(frame), answer);
             case DROP_TABLE -> dropTable(ModelMessages.DropTable.decode(frame), answer);
             case LIST_TABLES -> listTables(ModelMessages.ListTables.decode(frame), answer);
+            case LIST_MODELS -> listModels(ModelMessages.ListModels.decode(frame), answer);
             case DROP_MODEL -> dropModel(ModelMessages.DropModel.decode(frame), answer);
             case STATS -> stats(answer);
             case BARRIER ->
@@ -448,6 +454,22 @@ final class ControlPlane extends RequestHandler {
         List<TableMessage> tables = model(request.model()).tables();
         List<String> names = tables.stream().map(table -> table.spec().name()).toList();
         answer.send(new ModelMessages.TableNames(names)::write);
+    }
+
+    /** Lists what the client may read; of other models it does not learn that they are there. */
+    private void listModels(ModelMessages.ListModels request, ControlAnswer answer) {
+        List<String> names = new ArrayList<>();
+        boolean more = false;
+        for (String name : models.tailMap(request.after(), false).keySet()) {
+            if (access(answer, name).permits(Right.READ)) {
+                more = names.size() == MOST_LISTED;
+                if (more) {
+                    break;
+                }
+                names.add(name);
+            }
+        }
+        answer.send(new ModelMessages.ModelNames(names, more)::write);
     }
 
     private void dropModel(ModelMessages.DropModel request, ControlAnswer answer) {

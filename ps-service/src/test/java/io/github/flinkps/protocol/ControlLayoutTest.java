@@ -36,6 +36,19 @@ class ControlLayoutTest {
     }
 
     @Test
+    void namesOfModelsAreRead() {
+        ByteBuf asked = new ModelMessages.ListModels("ads").encode(allocator);
+        assertThat(ModelMessages.ListModels.decode(asked).after()).isEqualTo("ads");
+        asked.release();
+        ControlWriter out = new ControlWriter(allocator);
+        new ModelMessages.ModelNames(List.of("b", "c"), true).write(out);
+        ByteBuf answer = out.request(ApiKey.LIST_MODELS);
+        assertThat(ModelMessages.ModelNames.decode(answer))
+                .isEqualTo(new ModelMessages.ModelNames(List.of("b", "c"), true));
+        answer.release();
+    }
+
+    @Test
     void whatIsWrittenIsReadAndNotAByteMore() {
         ByteBuf frame =
                 new ControlWriter(allocator)

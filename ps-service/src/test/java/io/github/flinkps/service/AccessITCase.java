@@ -166,6 +166,25 @@ class AccessITCase {
         forbidden("read", () -> plain(client("none"), "ads"));
     }
 
+    @Test
+    void whoListsModelsSeesThoseThatItMayRead() {
+        ParameterClient owner = client("owner");
+        plain(owner, "news");
+        for (int i = 0; i < 600; i++) {
+            plain(owner, "ads-%03d".formatted(i));
+        }
+        assertThat(get(client("reader").models(TIMEOUT))).isEmpty();
+        plain(owner, "ads");
+        assertThat(get(client("reader").models(TIMEOUT))).containsExactly("ads");
+        assertThat(get(client("trainer").models(TIMEOUT)))
+                .hasSize(601)
+                .isSorted()
+                .startsWith("ads", "ads-000")
+                .endsWith("ads-599");
+        assertThat(get(owner.models(TIMEOUT))).hasSize(602).endsWith("news");
+        assertThat(get(client("none").models(TIMEOUT))).isEmpty();
+    }
+
     /** A number is no grant: neither that of another's grant, nor one above it. */
     @Test
     void whoTrainsDropsWhatItWasGrantedAlone() {

@@ -41,7 +41,7 @@ public final class ScoreJob {
         if (evaluation.rows() == 0) {
             throw rows.noRows();
         }
-        return TestResult.of(evaluation, skipped);
+        return TestResult.of(evaluation, skipped, saved.classes());
     }
 
     /**

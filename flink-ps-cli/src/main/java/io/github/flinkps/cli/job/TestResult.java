@@ -15,13 +15,16 @@ import java.util.Map;
  * @param measures by name, in the order to show them; NaN for one these rows do not define
  * @param constants what the best constant prediction reaches, of the measures that have one
  * @param calibration deciles of the rows by their score, where that is a probability
+ * @param confusion of several classes by their names: the weights of the rows of each, by the class
+ *     that was predicted
  */
 public record TestResult(
         long rows,
         long skippedRows,
         Map<String, Double> measures,
         Map<String, Double> constants,
-        List<CalibrationBin> calibration) {
+        List<CalibrationBin> calibration,
+        Map<String, Map<String, Double>> confusion) {
     /** Rounding makes nothing worse. */
     private static final double WORSE = 1 + 1e-4;
 
@@ -29,15 +32,35 @@ public record TestResult(
         measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
         constants = Map.copyOf(constants);
         calibration = List.copyOf(calibration);
+        confusion = Collections.unmodifiableMap(new LinkedHashMap<>(confusion));
     }
 
-    static TestResult of(Evaluation evaluation, long skippedRows) {
+    /**
+     * Returns what was measured.
+     *
+     * @param classes names of the classes, if there are several
+     */
+    static TestResult of(Evaluation evaluation, long skippedRows, List<String> classes) {
         return new TestResult(
                 evaluation.rows(),
                 skippedRows,
                 evaluation.results(),
                 evaluation.constants(),
-                evaluation.calibration());
+                evaluation.calibration(),
+                named(evaluation.confusion(), classes));
+    }
+
+    private static Map<String, Map<String, Double>> named(
+            List<List<Double>> confusion, List<String> classes) {
+        Map<String, Map<String, Double>> named = new LinkedHashMap<>();
+        for (int label = 0; label < confusion.size(); label++) {
+            Map<String, Double> row = new LinkedHashMap<>();
+            for (int predicted = 0; predicted < confusion.size(); predicted++) {
+                row.put(classes.get(predicted), confusion.get(label).get(predicted));
+            }
+            named.put(classes.get(label), row);
+        }
+        return named;
     }
 
     /**

@@ -14,6 +14,9 @@ import java.util.Map;
 
 /** The closing tables of commands, for people. */
 public final class Summary {
+    /** The most classes whose confusion is printed. */
+    private static final int MOST_CLASSES = 12;
+
     private final PrintWriter out;
 
     public Summary(PrintWriter out) {
@@ -130,6 +133,28 @@ public final class Summary {
                     bin.meanScore(),
                     bin.meanLabel(),
                     Amounts.of(bin.rows(), "row", "rows"));
+        }
+        out.flush();
+    }
+
+    /**
+     * Prints how many rows of each class were predicted to be of which; nothing where there are
+     * none, or too many to be looked at.
+     */
+    public void confusion(Map<String, Map<String, Double>> classes) {
+        if (classes.size() > MOST_CLASSES) {
+            return;
+        }
+        String name = "confusion";
+        for (Map.Entry<String, Map<String, Double>> each : classes.entrySet()) {
+            List<String> predicted = new ArrayList<>();
+            each.getValue()
+                    .forEach(
+                            (label, weight) ->
+                                    predicted.add(
+                                            String.format(Locale.ROOT, "%s %,.0f", label, weight)));
+            row(name, "%s taken for  %s", each.getKey(), String.join("  ", predicted));
+            name = "";
         }
         out.flush();
     }

@@ -10,7 +10,7 @@ class TestResultTest {
     private static List<String> failed(double loss, double constant) {
         Map<String, Double> constants = Map.of("logloss", constant);
         Map<String, Double> measures = Map.of("logloss", loss, "auc", .1);
-        return new TestResult(9, 0, measures, constants, List.of()).failed();
+        return new TestResult(9, 0, measures, constants, List.of(), Map.of()).failed();
     }
 
     @Test

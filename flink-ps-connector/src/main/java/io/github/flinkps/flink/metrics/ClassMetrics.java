@@ -2,25 +2,29 @@ package io.github.flinkps.flink.metrics;
 
 import io.github.flinkps.flink.data.FirstClass;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** Logloss and accuracy of rows with a probability for each of several classes, weighted. */
+/**
+ * Logloss, accuracy and confusion of rows with a probability for each of several classes, weighted.
+ */
 public final class ClassMetrics implements Evaluation {
     /** The nearest a probability is taken to come to 0. */
     private static final double LOWEST = 1e-15;
 
     private final int classes;
     private final FirstClass first;
+    private final Confusion confusion;
     private final double[] weightSums;
     private long rows;
     private double weightSum;
     private double lossSum;
-    private double rightSum;
 
     /** Makes metrics for labels 0 to {@code classes - 1} and as many scores per row. */
     public ClassMetrics(int classes) {
         this.classes = classes;
         this.first = new FirstClass(classes);
+        this.confusion = new Confusion(classes);
         this.weightSums = new double[classes];
     }
 
@@ -34,8 +38,13 @@ public final class ClassMetrics implements Evaluation {
         rows++;
         weightSum += weight;
         weightSums[right] += weight;
-        lossSum -= weight * Math.log(Math.max(LOWEST, scores[at + right]));
-        rightSum += best(scores, at, classes) == right ? weight : 0;
+        lossSum += weight * loss(scores[at + right]);
+        confusion.add(right, best(scores, at, classes), weight);
+    }
+
+    /** Returns the loss of a row, by the probability of its own class. */
+    public static double loss(double probability) {
+        return -Math.log(Math.max(LOWEST, probability));
     }
 
     /** Returns the class of the highest score, the first of equals. */
@@ -58,7 +67,7 @@ public final class ClassMetrics implements Evaluation {
     public Map<String, Double> results() {
         Map<String, Double> results = new LinkedHashMap<>();
         results.put("logloss", lossSum / weightSum);
-        results.put("accuracy", rightSum / weightSum);
+        results.put("accuracy", confusion.accuracy());
         return results;
     }
 
@@ -69,5 +78,10 @@ public final class ClassMetrics implements Evaluation {
             entropy -= sum > 0 ? sum / weightSum * Math.log(sum / weightSum) : 0;
         }
         return Map.of("logloss", entropy);
+    }
+
+    @Override
+    public List<List<Double>> confusion() {
+        return confusion.table();
     }
 }

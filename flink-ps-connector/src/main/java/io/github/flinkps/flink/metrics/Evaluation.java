@@ -39,4 +39,12 @@ public interface Evaluation {
     default List<CalibrationBin> calibration() {
         return List.of();
     }
+
+    /**
+     * Returns a list for each of several classes, of the weights of its rows by the class that was
+     * predicted. None for other labels.
+     */
+    default List<List<Double>> confusion() {
+        return List.of();
+    }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * Scores with labels 0 and 1 and weights, for the exact area under the ROC curve. Keeps 12 bytes
  * per row, in chunks, and sorts when asked.
  */
-final class RankedScores implements Serializable {
+public final class RankedScores implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final int CHUNK_ROWS = 1 << 16;
 
@@ -30,7 +30,8 @@ final class RankedScores implements Serializable {
         void take(float score, float label, float weight);
     }
 
-    void add(float score, float label, float weight) {
+    /** Adds a row. */
+    public void add(float score, float label, float weight) {
         Chunk chunk = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
         if (chunk == null || chunk.count == CHUNK_ROWS) {
             chunk = new Chunk();
@@ -56,7 +57,7 @@ final class RankedScores implements Serializable {
      * Returns the probability that a row of label 1 scores above one of label 0, ties counting
      * half, rows drawn by weight; NaN unless both labels occur.
      */
-    double auc() {
+    public double auc() {
         RankedPairs pairs = new RankedPairs();
         for (long each : sorted(Math.toIntExact(rows))) {
             int row = (int) each;

@@ -49,7 +49,7 @@ public final class RankingMetrics implements Evaluation {
         weightSum += weight;
         aucSum += weight * (1 - (above + level / 2.0) / candidates);
         hitSum += rank <= CUT ? weight : 0;
-        gainSum += rank <= CUT ? weight * Math.log(2) / Math.log(1 + rank) : 0;
+        gainSum += rank <= CUT ? weight * TopRanks.gain(rank) : 0;
     }
 
     @Override

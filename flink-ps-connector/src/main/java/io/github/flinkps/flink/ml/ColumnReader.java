@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.ml;
 
 import java.io.Serializable;
+import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,8 @@ import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.DecimalType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.MapType;
 import org.apache.flink.types.Row;
 
@@ -66,10 +69,93 @@ record ColumnReader(String name, int place, boolean vector, LogicalType type)
         return vector ? VECTORS : type;
     }
 
+    /** Returns the value in a row, as rows have it; null for NULL. */
+    Object value(Row row) {
+        boolean places = row.getFieldNames(false) == null;
+        return places ? row.getField(place) : row.getField(name);
+    }
+
+    boolean isNumber() {
+        return !vector && type.is(LogicalTypeFamily.NUMERIC);
+    }
+
+    boolean isTruth() {
+        return !vector && type.is(LogicalTypeRoot.BOOLEAN);
+    }
+
+    boolean isArrayOfNumbers() {
+        return type instanceof ArrayType array
+                && array.getElementType().is(LogicalTypeFamily.NUMERIC);
+    }
+
+    /** Returns the type as messages show it. */
+    String shown() {
+        return vector ? "a Vector" : type.asSummaryString();
+    }
+
+    /**
+     * Returns the number in a row, 1 and 0 for TRUE and FALSE.
+     *
+     * @param param that names the column
+     * @throws IllegalArgumentException naming the column if there is none
+     */
+    double number(Row row, String param) {
+        Object value = value(row);
+        if (value instanceof Boolean is) {
+            return is ? 1 : 0;
+        }
+        if (!(value instanceof Number number) || Double.isNaN(number.doubleValue())) {
+            throw refused(param, "a number", value);
+        }
+        return number.doubleValue();
+    }
+
+    /**
+     * Returns the numbers of a Vector or an array in a row.
+     *
+     * @param param that names the column
+     * @throws IllegalArgumentException naming the column if it is NULL, or one of them
+     */
+    double[] numbers(Row row, String param) {
+        Object value = value(row);
+        if (value instanceof Vector found) {
+            return found.toArray();
+        }
+        int length = value == null ? -1 : Array.getLength(value);
+        double[] numbers = new double[Math.max(0, length)];
+        for (int i = 0; i < length; i++) {
+            if (!(Array.get(value, i) instanceof Number number)) {
+                throw refused(param, "numbers", "NULL among them");
+            }
+            numbers[i] = number.doubleValue();
+        }
+        if (length < 0) {
+            throw refused(param, "numbers", null);
+        }
+        return numbers;
+    }
+
+    /**
+     * Returns what a row fails with.
+     *
+     * @param param that names the column
+     * @param must what its value must be
+     * @param is what it is
+     */
+    IllegalArgumentException refused(String param, String must, Object is) {
+        return new IllegalArgumentException(
+                param
+                        + ": column '"
+                        + name
+                        + "' must be "
+                        + must
+                        + ", but a row has "
+                        + (is == null ? "NULL" : is));
+    }
+
     /** Returns the value in a row; null for NULL. */
     Object read(Row row) {
-        boolean places = row.getFieldNames(false) == null;
-        Object value = places ? row.getField(place) : row.getField(name);
+        Object value = value(row);
         return value instanceof Vector found ? VectorData.of(found) : convert(value, type);
     }
 

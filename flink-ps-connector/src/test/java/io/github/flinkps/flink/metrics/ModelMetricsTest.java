@@ -120,4 +120,20 @@ class ModelMetricsTest {
         assertThatThrownBy(() -> metrics.add(new float[] {-1}, 0, 1, 1))
                 .isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    void confusionCountsRowsOfEachClassByWeight() {
+        ClassMetrics metrics = new ClassMetrics(3);
+        float[] scores = {.2f, .5f, .3f};
+        metrics.add(scores, 0, 1, 2);
+        metrics.add(scores, 0, 2, 1);
+        assertThat(metrics.confusion())
+                .containsExactly(
+                        List.of(0.0, 0.0, 0.0), List.of(0.0, 2.0, 0.0), List.of(0.0, 1.0, 0.0));
+        assertThat(metrics.results().get("accuracy")).isCloseTo(2 / 3.0, within(1e-12));
+        Confusion many = new Confusion(Confusion.MOST_LABELS + 1);
+        many.add(Confusion.MOST_LABELS, Confusion.MOST_LABELS, 1);
+        assertThat(many.accuracy()).isEqualTo(1);
+        assertThat(many.table()).isEmpty();
+    }
 }

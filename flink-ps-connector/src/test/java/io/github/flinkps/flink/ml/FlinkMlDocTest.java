@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.WithParams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,12 @@ class FlinkMlDocTest {
             names.removeAll(ofAll);
             stages.add("| `" + pair + "` | " + listed(names) + " |\n");
         }
+        StringBuilder evaluators = new StringBuilder("| evaluator | params |\n| --- | --- |\n");
+        for (Evaluator<?> each : List.of(new ClassificationEvaluator(), new RankingEvaluator())) {
+            evaluators
+                    .append("| `" + each.getClass().getSimpleName() + "` | ")
+                    .append(listed(names(each, params)) + " |\n");
+        }
         StringBuilder all =
                 new StringBuilder("| param | default | meaning |\n| --- | --- | --- |\n");
         params.values()
@@ -70,6 +77,7 @@ class FlinkMlDocTest {
                                         .append(" |\n"));
         String page = Files.readString(PAGE.file());
         String expected = filled(page, "stages", String.join("", stages));
+        expected = filled(expected, "evaluators", evaluators.toString());
         expected = filled(expected, "params", all.toString());
         if (Boolean.getBoolean("docs.update")) {
             Files.writeString(PAGE.file(), expected);
@@ -90,9 +98,9 @@ class FlinkMlDocTest {
                 : Objects.toString(param.defaultValue, "");
     }
 
-    private static Set<String> names(PsEstimator<?, ?> estimator, Map<String, Param<?>> params) {
+    private static Set<String> names(WithParams<?> stage, Map<String, Param<?>> params) {
         Set<String> names = new TreeSet<>();
-        for (Param<?> param : estimator.getParamMap().keySet()) {
+        for (Param<?> param : stage.getParamMap().keySet()) {
             params.put(param.name, param);
             names.add(param.name);
         }

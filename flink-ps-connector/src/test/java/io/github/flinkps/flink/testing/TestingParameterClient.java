@@ -57,6 +57,11 @@ public final class TestingParameterClient implements ParameterClient {
     }
 
     @Override
+    public CompletableFuture<List<String>> models(Duration timeout) {
+        return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
     public CompletableFuture<List<ServerStats>> stats(Duration timeout) {
         return CompletableFuture.completedFuture(List.of());
     }

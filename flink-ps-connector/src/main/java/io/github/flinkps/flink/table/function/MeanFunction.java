@@ -7,13 +7,12 @@ import org.apache.flink.table.types.DataType;
 public abstract class MeanFunction extends MetricFunction<MeanAccumulator> {
     private static final long serialVersionUID = 1L;
 
-    /** Makes the function; see {@link MetricFunction} for the arguments. */
-    protected MeanFunction(String name, String score, boolean truths) {
-        super(name, score, truths);
+    MeanFunction(MetricArguments arguments) {
+        super(arguments);
     }
 
     /** Returns the term of a row; a row is refused where it is too large for its weight. */
-    protected abstract double term(double score, double label);
+    protected abstract double term(Object score, Object label);
 
     @Override
     protected final DataType accumulatorType(DataTypeFactory types) {
@@ -27,7 +26,8 @@ public abstract class MeanFunction extends MetricFunction<MeanAccumulator> {
 
     @Override
     protected final void add(
-            MeanAccumulator kept, double score, double label, double weight, int times) {
+            MeanAccumulator kept, Object score, Object label, double last, int times) {
+        double weight = weight(last);
         double term = term(score, label);
         if (!Double.isFinite(weight * term)) {
             throw refused("weighted error", "finite", weight * term);

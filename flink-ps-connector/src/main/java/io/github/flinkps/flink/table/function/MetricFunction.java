@@ -10,7 +10,8 @@ import org.apache.flink.table.types.inference.TypeInference;
 
 /**
  * A measure of predictions: {@code NAME(score, label [, weight])}, where a score is any numeric
- * type. Rows with a NULL argument do not count. NULL where there is nothing to measure.
+ * type unless the function says otherwise. Rows with a NULL argument do not count. NULL where there
+ * is nothing to measure.
  *
  * @param <A> what is kept of the rows
  */
@@ -19,49 +20,45 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
 
     private final MetricArguments arguments;
 
-    /**
-     * @param name of the function
-     * @param score name of its first argument
-     * @param truths whether labels may be BOOLEAN
-     */
-    protected MetricFunction(String name, String score, boolean truths) {
-        this.arguments = new MetricArguments(name, score, truths);
+    MetricFunction(MetricArguments arguments) {
+        this.arguments = arguments;
     }
 
     /** Returns the type of what is kept. */
     protected abstract DataType accumulatorType(DataTypeFactory types);
 
     /**
-     * Adds a row, whose arguments are numbers, and whose weight is finite and at least 0.
+     * Adds a row, none of whose arguments is NULL.
      *
-     * @param label 1 and 0 for TRUE and FALSE
+     * @param score of the row, as its type is cast
+     * @param label of the row, as its type is cast
+     * @param last the third argument, 1 where none is given
      * @param times -1 where the row is taken again, else 1
      */
-    protected abstract void add(A kept, double score, double label, double weight, int times)
+    protected abstract void add(A kept, Object score, Object label, double last, int times)
             throws Exception;
 
     /** Adds all that another accumulator holds, which stays as it is. */
     protected abstract void addAll(A kept, A other) throws Exception;
 
     /** Adds a row of weight 1. Called by Flink. */
-    public final void accumulate(A kept, Double score, Object label) throws Exception {
+    public final void accumulate(A kept, Object score, Object label) throws Exception {
         count(kept, score, label, 1.0, 1);
     }
 
-    /** Adds a row with a weight. Called by Flink. */
-    public final void accumulate(A kept, Double score, Object label, Double weight)
-            throws Exception {
-        count(kept, score, label, weight, 1);
+    /** Adds a row with a third argument. Called by Flink. */
+    public final void accumulate(A kept, Object score, Object label, Double last) throws Exception {
+        count(kept, score, label, last, 1);
     }
 
     /** Takes a row of weight 1 away again. Called by Flink. */
-    public final void retract(A kept, Double score, Object label) throws Exception {
+    public final void retract(A kept, Object score, Object label) throws Exception {
         count(kept, score, label, 1.0, -1);
     }
 
-    /** Takes a row with a weight away again. Called by Flink. */
-    public final void retract(A kept, Double score, Object label, Double weight) throws Exception {
-        count(kept, score, label, weight, -1);
+    /** Takes a row with a third argument away again. Called by Flink. */
+    public final void retract(A kept, Object score, Object label, Double last) throws Exception {
+        count(kept, score, label, last, -1);
     }
 
     /** Adds all that other accumulators hold. Called by Flink. */
@@ -71,30 +68,46 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
         }
     }
 
-    private void count(A kept, Double score, Object label, Double weight, int times)
+    private void count(A kept, Object score, Object label, Double last, int times)
             throws Exception {
-        if (score == null || label == null || weight == null) {
-            return;
+        if (score != null && label != null && last != null) {
+            add(kept, score, label, last, times);
         }
-        double truth = label instanceof Boolean is ? (is ? 1 : 0) : (Double) label;
-        if (score.isNaN()) {
-            throw refused(arguments.score(), "a number", score);
-        }
-        if (Double.isNaN(truth)) {
-            throw refused("label", "a number", truth);
-        }
-        if (!(weight >= 0 && weight <= Double.MAX_VALUE)) {
-            throw refused("weight", "a finite number from 0 on", weight);
-        }
-        add(kept, score, truth, weight, times);
     }
 
-    /** Returns the label as a class. */
-    protected final boolean positive(double label) {
-        if (label != 1 && label != 0 && label != -1) {
-            throw refused("label", Labels.BINARY.range(), label);
+    /** Returns the score as a number; a row without one is refused. */
+    protected final double score(Object score) {
+        return number(arguments.first().name(), score);
+    }
+
+    /** Returns the label as a number, 1 and 0 for TRUE and FALSE; a row without is refused. */
+    protected final double label(Object label) {
+        return number(arguments.label().name(), label);
+    }
+
+    private double number(String argument, Object value) {
+        double number = value instanceof Boolean is ? (is ? 1 : 0) : (Double) value;
+        if (Double.isNaN(number)) {
+            throw refused(argument, "a number", number);
         }
-        return label == 1;
+        return number;
+    }
+
+    /** Returns the label as a class; a row with another one is refused. */
+    protected final boolean positive(Object label) {
+        double number = label(label);
+        if (number != 1 && number != 0 && number != -1) {
+            throw refused("label", Labels.BINARY.range(), number);
+        }
+        return number == 1;
+    }
+
+    /** Returns a weight; a row with another one is refused. */
+    protected final double weight(double weight) {
+        if (!(weight >= 0 && weight <= Double.MAX_VALUE)) {
+            throw refused(MetricArguments.WEIGHT, "a finite number from 0 on", weight);
+        }
+        return weight;
     }
 
     /**
@@ -104,7 +117,7 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
      * @param must what that must be
      * @param is what it is
      */
-    protected final IllegalArgumentException refused(String argument, String must, double is) {
+    protected final IllegalArgumentException refused(String argument, String must, Object is) {
         return new IllegalArgumentException(
                 arguments.function()
                         + ": "

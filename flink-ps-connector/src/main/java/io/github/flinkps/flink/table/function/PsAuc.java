@@ -15,7 +15,9 @@ public final class PsAuc extends MetricFunction<AucAccumulator> {
     private static final long serialVersionUID = 1L;
 
     public PsAuc() {
-        super(NAME, "score", true);
+        super(
+                MetricArguments.weighted(
+                        NAME, "score", MetricArguments.Kind.NUMBER, MetricArguments.Kind.TRUTH));
     }
 
     @Override
@@ -29,9 +31,9 @@ public final class PsAuc extends MetricFunction<AucAccumulator> {
     }
 
     @Override
-    protected void add(AucAccumulator kept, double score, double label, double weight, int times)
+    protected void add(AucAccumulator kept, Object score, Object label, double last, int times)
             throws Exception {
-        kept.add(score, positive(label), weight, times);
+        kept.add(score(score), positive(label), weight(last), times);
     }
 
     @Override

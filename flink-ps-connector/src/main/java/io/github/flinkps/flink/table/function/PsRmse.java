@@ -8,12 +8,18 @@ public final class PsRmse extends MeanFunction {
     private static final long serialVersionUID = 1L;
 
     public PsRmse() {
-        super(NAME, "prediction", false);
+        super(
+                MetricArguments.weighted(
+                        NAME,
+                        "prediction",
+                        MetricArguments.Kind.NUMBER,
+                        MetricArguments.Kind.NUMBER));
     }
 
     @Override
-    protected double term(double prediction, double label) {
-        return (prediction - label) * (prediction - label);
+    protected double term(Object prediction, Object label) {
+        double error = score(prediction) - label(label);
+        return error * error;
     }
 
     @Override

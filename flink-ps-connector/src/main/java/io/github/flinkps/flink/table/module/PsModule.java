@@ -1,7 +1,10 @@
 package io.github.flinkps.flink.table.module;
 
+import io.github.flinkps.flink.table.function.PsAccuracy;
 import io.github.flinkps.flink.table.function.PsAuc;
 import io.github.flinkps.flink.table.function.PsLogloss;
+import io.github.flinkps.flink.table.function.PsNdcgAt;
+import io.github.flinkps.flink.table.function.PsPrecisionAt;
 import io.github.flinkps.flink.table.function.PsPredict;
 import io.github.flinkps.flink.table.function.PsPredictAsync;
 import io.github.flinkps.flink.table.function.PsPredictLabel;
@@ -23,8 +26,11 @@ public final class PsModule implements Module {
             new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
+        FUNCTIONS.put(PsAccuracy.NAME, options -> new PsAccuracy());
         FUNCTIONS.put(PsAuc.NAME, options -> new PsAuc());
         FUNCTIONS.put(PsLogloss.NAME, options -> new PsLogloss());
+        FUNCTIONS.put(PsNdcgAt.NAME, options -> new PsNdcgAt());
+        FUNCTIONS.put(PsPrecisionAt.NAME, options -> new PsPrecisionAt());
         FUNCTIONS.put(PsRmse.NAME, options -> new PsRmse());
         FUNCTIONS.put(PsPredict.NAME, PsPredict::new);
         FUNCTIONS.put(PsPredictAsync.NAME, PsPredictAsync::new);

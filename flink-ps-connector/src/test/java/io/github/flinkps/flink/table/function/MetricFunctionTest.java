@@ -26,7 +26,20 @@ class MetricFunctionTest {
             assertSame(merged(new PsAuc(), left, taken, random), expected.get(3), seed + run);
             assertSame(merged(new PsLogloss(), left, taken, random), expected.get(4), seed + run);
             assertSame(merged(new PsRmse(), left, taken, random), expected.get(5), seed + run);
+            List<Prediction> all = places(left);
+            List<Prediction> gone = places(taken);
+            Double precision = merged(new PsPrecisionAt(), all, gone, random);
+            assertSame(precision, expected.get(6), seed + run);
+            assertSame(merged(new PsNdcgAt(), all, gone, random), expected.get(7), seed + run);
         }
+    }
+
+    /** The same rows with the number of places in the place of their weights. */
+    private static List<Prediction> places(List<Prediction> rows) {
+        double places = Prediction.PLACES;
+        return rows.stream()
+                .map(r -> new Prediction(r.group(), r.millis(), r.score(), r.label(), places))
+                .toList();
     }
 
     private static <A> Double merged(
@@ -131,6 +144,9 @@ class MetricFunctionTest {
                 1.0,
                 "PS_LOGLOSS: score must be a probability between 0 and 1, but a row has 1.5");
         assertRefused(new PsLogloss(), 0.5, 0.5, 1.0, "PS_LOGLOSS: label must be 0, 1 or -1");
+        PsNdcgAt ndcg = new PsNdcgAt();
+        assertRefused(ndcg, 0.5, 1.0, 0.5, "PS_NDCG_AT: k must be a whole number from 1 on, but");
+        assertRefused(ndcg, 0.5, 1.0, 0.0, "PS_NDCG_AT: k must be a whole number from 1 on, but");
         PsRmse rmse = new PsRmse();
         assertRefused(rmse, Double.NaN, 1.0, 1.0, "PS_RMSE: prediction must be a number");
         assertRefused(rmse, 1e200, 1.0, 1.0, "PS_RMSE: weighted error must be finite, but a row");
@@ -142,5 +158,35 @@ class MetricFunctionTest {
         assertThatThrownBy(() -> function.accumulate(kept, score, label, weight))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void aRankingHasOneNumberOfPlaces() throws Exception {
+        PsPrecisionAt precision = new PsPrecisionAt();
+        RankAccumulator kept = precision.createAccumulator();
+        precision.accumulate(kept, 0.5, 1.0, 2.0);
+        assertThatThrownBy(() -> precision.accumulate(kept, 0.5, 1.0, 3.0))
+                .hasMessage(
+                        "PS_PRECISION_AT: k must be the same in all rows, such as 2, but a row has"
+                                + " 3");
+        assertThat(precision.getValue(kept)).isEqualTo(0.5);
+    }
+
+    @Test
+    void classesAreMeasuredByTheirProbabilities() throws Exception {
+        PsLogloss logloss = new PsLogloss();
+        MeanAccumulator kept = logloss.createAccumulator();
+        logloss.accumulate(kept, new Double[] {0.2, 0.3, 0.5}, 2.0);
+        logloss.accumulate(kept, new Double[] {0.0, 1.0, 0.0}, 0.0, 3.0);
+        assertThat(logloss.getValue(kept))
+                .isCloseTo((Math.log(2) - 3 * Math.log(1e-15)) / 4, within(1e-12));
+        assertThatThrownBy(() -> logloss.accumulate(kept, new Double[] {0.5, 0.5}, 2.0))
+                .hasMessage(
+                        "PS_LOGLOSS: label must be the place of a score, from 0 to 1, but a row has"
+                                + " 2.0");
+        assertThatThrownBy(() -> logloss.accumulate(kept, new Double[] {3.0, null}, 1.0))
+                .hasMessageStartingWith("PS_LOGLOSS: score must be a probability between 0 and 1");
+        assertThatThrownBy(() -> logloss.accumulate(kept, new Double[] {3.0, null}, 0.0))
+                .hasMessageContaining("but a row has 3.0");
     }
 }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table.function;
 
 import io.github.flinkps.flink.metrics.BinaryMetrics;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 
@@ -51,9 +52,12 @@ record Prediction(String group, long millis, Double score, Integer label, Double
                 .toList();
     }
 
+    /** How many places of a ranking are looked at. */
+    static final int PLACES = 5;
+
     /**
-     * Area, loss and error without weights, then with them; null for one that the rows do not
-     * define.
+     * Area, loss and error without weights, then with them, then precision and gain of the first
+     * places and accuracy; null for one that the rows do not define.
      */
     static List<Double> measures(List<Prediction> rows) {
         List<Double> all = new ArrayList<>();
@@ -64,7 +68,37 @@ record Prediction(String group, long millis, Double score, Integer label, Double
             Double square = mean(whole, row -> Math.pow(row.score - row.label, 2));
             all.add(square == null ? null : Math.sqrt(square));
         }
+        List<Prediction> ranked = ranked(whole(rows, false));
+        boolean anyRight = ranked.stream().anyMatch(row -> row.label == 1);
+        all.add(anyRight ? hits(ranked) / PLACES : null);
+        all.add(anyRight ? gain(ranked) / gain(ideal(ranked)) : null);
+        all.add(mean(ranked, row -> row.score.equals((double) row.label) ? 1 : 0));
         return all;
+    }
+
+    /** The highest score first, and of equal ones label 0. */
+    private static List<Prediction> ranked(List<Prediction> rows) {
+        return rows.stream()
+                .sorted(
+                        Comparator.comparingDouble((Prediction row) -> -row.score)
+                                .thenComparing(Prediction::label))
+                .toList();
+    }
+
+    private static List<Prediction> ideal(List<Prediction> rows) {
+        return rows.stream().sorted(Comparator.comparing(row -> -row.label)).toList();
+    }
+
+    private static double hits(List<Prediction> ranked) {
+        return ranked.stream().limit(PLACES).mapToInt(Prediction::label).sum();
+    }
+
+    private static double gain(List<Prediction> ranked) {
+        double gain = 0;
+        for (int i = 0; i < Math.min(PLACES, ranked.size()); i++) {
+            gain += ranked.get(i).label * Math.log(2) / Math.log(i + 2);
+        }
+        return gain;
     }
 
     private static Double auc(List<Prediction> rows) {

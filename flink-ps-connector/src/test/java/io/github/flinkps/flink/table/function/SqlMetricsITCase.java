@@ -40,7 +40,8 @@ class SqlMetricsITCase {
     private static final String MEASURES =
             " PS_AUC(score, label), PS_LOGLOSS(score, label), PS_RMSE(score, label),"
                     + " PS_AUC(score, label, weight), PS_LOGLOSS(score, label, weight),"
-                    + " PS_RMSE(score, label, weight) ";
+                    + " PS_RMSE(score, label, weight), PS_PRECISION_AT(score, label, 5),"
+                    + " PS_NDCG_AT(score, label, 5), PS_ACCURACY(score, label) ";
     private static final TypeInformation<Row> ROW =
             Types.ROW_NAMED(
                     new String[] {"grp", "ts", "score", "label", "weight"},
@@ -339,6 +340,24 @@ class SqlMetricsITCase {
                 select(rows, row -> row.score() < 0.5));
     }
 
+    @Test
+    void takeClasses() throws Exception {
+        open("batch", "AUTO");
+        String values =
+                "(VALUES (ARRAY[0.5, 0.25, 0.25], 0, 'red', CAST('red' AS CHAR(3)), 1),"
+                        + " (ARRAY[0.5, 0.25, 0.25], 2, 'red', 'sky', 3)) AS t(p, n, said, is, w)";
+        assertThat(
+                        measured(
+                                        "SELECT PS_LOGLOSS(p, n), PS_LOGLOSS(p, n, w),"
+                                                + " PS_ACCURACY(said, `is`),"
+                                                + " PS_ACCURACY(said, `is`, w),"
+                                                + " PS_ACCURACY(n = 2, n - 1) FROM "
+                                                + values.replace("is, w)", "`is`, w)"),
+                                        0)
+                                .get(List.of()))
+                .containsExactly(1.5 * Math.log(2), 1.75 * Math.log(2), 0.5, 0.25, 0.5);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -346,9 +365,17 @@ class SqlMetricsITCase {
                 "PS_AUC(name, 1) | PS_AUC: argument 'score' must be numeric, but is of type",
                 "PS_AUC(0.5, name) | PS_AUC: argument 'label' must be numeric or BOOLEAN, but is",
                 "PS_AUC(0.5, 1, TRUE) | PS_AUC: argument 'weight' must be numeric, but is of type",
-                "PS_LOGLOSS(TRUE, 1) | PS_LOGLOSS: argument 'score' must be numeric, but is of",
+                "PS_LOGLOSS(TRUE, 1) | PS_LOGLOSS: argument 'score' must be numeric or an ARRAY of",
                 "PS_RMSE(name, 1) | PS_RMSE: argument 'prediction' must be numeric, but is of type",
                 "PS_RMSE(0.5, TRUE) | PS_RMSE: argument 'label' must be numeric, but is of type",
+                "PS_LOGLOSS(ARRAY['a'], 1) | PS_LOGLOSS: argument 'score' must be numeric or an",
+                "PS_ACCURACY(name, 1) | PS_ACCURACY: arguments 'prediction' and 'label' must both",
+                "PS_ACCURACY(1, DATE '2026-01-01') | 'label' must be numeric, BOOLEAN or STRING,"
+                        + " but",
+                "PS_NDCG_AT(0.5, 1) | PS_NDCG_AT(score numeric, label numeric or BOOLEAN, k"
+                        + " numeric)",
+                "PS_PRECISION_AT(0.5, 1, name) | PS_PRECISION_AT: argument 'k' must be numeric,"
+                        + " but",
                 "PS_AUC(0.5) | PS_AUC(score numeric, label numeric or BOOLEAN)",
                 "PS_AUC(0.5, 1, 1, 1) | PS_AUC(score numeric, label numeric or BOOLEAN, weight"
             })
