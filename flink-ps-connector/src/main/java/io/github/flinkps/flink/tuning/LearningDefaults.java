@@ -51,13 +51,33 @@ public final class LearningDefaults {
     }
 
     /**
-     * Returns the options of a model and its optimizer, with those added that are found. Blocks the
-     * calling thread; runs on threads of its own.
+     * Holds how to train.
      *
-     * @param given options of the model and its optimizer, which stay what they are
-     * @param steps that the optimizer takes in all passes over all rows
+     * @param steps how to go through the rows
+     * @param options of the model and its optimizer: those that are given, and those found
      */
-    public static Map<String, String> find(
+    public record Found(TrainingSteps steps, Map<String, String> options) {}
+
+    /**
+     * Finds how to train, as far as it is not given. Blocks the calling thread; runs on threads of
+     * its own.
+     *
+     * @param algorithm one that has such defaults
+     * @param given options of the model and its optimizer, which stay what they are
+     * @param steps what is given of the way through the rows
+     */
+    public static Found find(
+            String algorithm,
+            Map<String, String> given,
+            TrainingSteps steps,
+            RowSample sample,
+            long seed) {
+        TrainingSteps whole = steps.of(sample.count());
+        return new Found(
+                whole, options(algorithm, given, sample, whole.count(sample.count()), seed));
+    }
+
+    private static Map<String, String> options(
             String algorithm, Map<String, String> given, RowSample sample, long steps, long seed) {
         Map<String, String> options = new TreeMap<>(given);
         if (sample.rows().rows() == 0) {
@@ -107,15 +127,18 @@ public final class LearningDefaults {
     }
 
     /**
-     * Returns the options of a model that trains on, whose schedule ends with it.
+     * Returns how a model trains on, whose schedule ends with it.
      *
      * @param options for which {@link #haveSchedule} holds
-     * @param steps of the optimizer, those before included
+     * @param steps what is given of the way through the rows
+     * @param before steps of the optimizer until now
      */
-    public static Map<String, String> goOn(Map<String, String> options, long steps) {
+    public static Found goOn(
+            Map<String, String> options, TrainingSteps steps, long rows, long before) {
+        TrainingSteps whole = steps.of(rows);
         Map<String, String> extended = new TreeMap<>(options);
-        schedule(extended, steps);
-        return extended;
+        schedule(extended, before + whole.count(rows));
+        return new Found(whole, extended);
     }
 
     private static void schedule(Map<String, String> options, long steps) {

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LinearRegression;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.PoissonRegression;
@@ -28,10 +29,21 @@ class LearningDefaultsTest {
 
     @Test
     void sharesTheRowsOfAStepAmongWorkers() {
-        assertThat(StepPlan.of(1000, 0, 0, 4)).isEqualTo(new StepPlan(52, 75));
-        assertThat(StepPlan.of(10, 0, 0, 4)).isEqualTo(new StepPlan(4, 75));
-        assertThat(StepPlan.of(1000, 64, 3, 2)).isEqualTo(new StepPlan(128, 3));
-        assertThat(StepPlan.of(9, Integer.MAX_VALUE, 3, 2).steps(9)).isEqualTo(3);
+        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 75, 4));
+        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 75, 4));
+        assertThat(steps(64, 3, 2).of(1000)).isEqualTo(steps(64, 3, 2));
+    }
+
+    @Test
+    void countsTheStepsOfAnOptimizer() {
+        assertThat(steps(100, 3, 2).count(1000)).isEqualTo(15);
+        assertThat(new TrainingSteps(100, 3, 2, ConsistencySpec.Kind.ASP).count(1000))
+                .isEqualTo(30);
+        assertThat(steps(Integer.MAX_VALUE, 3, 2).count(9)).isEqualTo(3);
+    }
+
+    private static TrainingSteps steps(int batchSize, int epochs, int workers) {
+        return new TrainingSteps(batchSize, epochs, workers, ConsistencySpec.Kind.BSP);
     }
 
     @Test
@@ -109,8 +121,7 @@ class LearningDefaultsTest {
 
     private static Map<String, String> find(
             String algorithm, Map<String, String> given, RowSample sample) {
-        long steps = StepPlan.of(sample.count()).steps(sample.count());
-        return LearningDefaults.find(algorithm, given, sample, steps, SEED);
+        return LearningDefaults.find(algorithm, given, steps(0, 0, 1), sample, SEED).options();
     }
 
     private static RowSample rows(int count, int columns, ToDoubleFunction<double[]> label) {

@@ -11,7 +11,7 @@ import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RowEncoder;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.tuning.LearningDefaults;
-import io.github.flinkps.flink.tuning.StepPlan;
+import io.github.flinkps.flink.tuning.TrainingSteps;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -64,27 +64,20 @@ final class OptionSearch {
             return found;
         }
         RowSample sample = sample(found, share);
-        int together = job.getOptional(PsOptions.WORKERS).orElse(workers);
-        StepPlan plan =
-                StepPlan.of(
-                        share.rows(),
+        TrainingSteps steps =
+                new TrainingSteps(
                         job.getOptional(PsOptions.BATCH_SIZE).orElse(0),
                         job.getOptional(PsOptions.EPOCHS).orElse(0),
-                        together);
-        int batchSize = plan.batchSize(together);
-        offer(found, job, PsOptions.EPOCHS, plan.epochs());
-        offer(found, job, PsOptions.BATCH_SIZE, batchSize);
-        if (StepPlan.movesRows(share.rows())) {
+                        job.getOptional(PsOptions.WORKERS).orElse(workers),
+                        job.get(PsOptions.CONSISTENCY));
+        LearningDefaults.Found learned =
+                LearningDefaults.find(algorithm, given, steps, sample, job.get(PsOptions.SEED));
+        offer(found, job, PsOptions.EPOCHS, learned.steps().epochs());
+        offer(found, job, PsOptions.BATCH_SIZE, learned.steps().batchSize());
+        if (TrainingSteps.moveRows(share.rows())) {
             offer(found, job, PsOptions.SHUFFLE, Shuffle.ROWS);
         }
-        long steps =
-                StepPlan.steps(
-                        share.rows(),
-                        batchSize,
-                        together,
-                        plan.epochs(),
-                        job.get(PsOptions.CONSISTENCY));
-        LearningDefaults.find(algorithm, given, sample, steps, job.get(PsOptions.SEED))
+        learned.options()
                 .forEach(
                         (option, value) -> {
                             if (!given.containsKey(option)) {
