@@ -9,13 +9,21 @@ package io.github.flinkps.flink.tuning;
 record StepPlan(int batchSize, int epochs) {
     private static final int MOST_ROWS = 1024;
     private static final double BATCHES = 20;
+
+    /** The rows of a mini-batch are as many times this, so that 1, 2 and 4 workers share alike. */
+    private static final int PARTS = 4;
+
     private static final double PASSES = 3_000;
     private static final int LEAST_PASSES = 5;
-    private static final int MOST_PASSES = 75;
+    private static final int MOST_PASSES = 300;
 
     /** Returns the plan for so many rows. */
     static StepPlan of(long rows) {
-        long batch = Math.max(1, Math.min(MOST_ROWS, Math.round(rows / BATCHES)));
+        long parts = Math.round(rows / BATCHES / PARTS);
+        long batch =
+                parts > 0
+                        ? Math.min(MOST_ROWS, PARTS * parts)
+                        : Math.max(1, Math.round(rows / BATCHES));
         long passes = Math.round(PASSES / Math.sqrt((double) Math.max(1, rows)));
         return new StepPlan(
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));

@@ -22,15 +22,24 @@ class LearningDefaultsTest {
     private static final int SEED = 7;
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 75", "150, 8, 75", "10000, 500, 30", "100000, 1024, 9", "9000000, 1024, 5"})
+    @CsvSource({
+        "1, 1, 300",
+        "30, 2, 300",
+        "142, 8, 252",
+        "1000, 52, 95",
+        "10000, 500, 30",
+        "100000, 1024, 9",
+        "9000000, 1024, 5"
+    })
     void goesThroughFewRowsOftenAndInSmallSteps(long rows, int batchSize, int epochs) {
         assertThat(StepPlan.of(rows)).isEqualTo(new StepPlan(batchSize, epochs));
     }
 
     @Test
     void sharesTheRowsOfAStepAmongWorkers() {
-        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 75, 4));
-        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 75, 4));
+        assertThat(steps(0, 0, 1).of(1000)).isEqualTo(steps(52, 95, 1));
+        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 95, 4));
+        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 300, 4));
         assertThat(steps(64, 3, 2).of(1000)).isEqualTo(steps(64, 3, 2));
     }
 
