@@ -31,7 +31,8 @@ final class TuningOptions {
                             + " are scaled, and linear models with adagrad begin at the base"
                             + " rate. These models choose --epochs, --batch-size,"
                             + " --learning-rate, its schedule and --l2 by the rows, each unless"
-                            + " it is given. Implicit factorization finds --items and"
+                            + " it is given. Matrix factorization finds --mean and --init-std,"
+                            + " too. Implicit factorization finds --items and"
                             + " --first-item, where items are numbered."
                             + " Default: ${DEFAULT-VALUE}.")
     private String tuning;

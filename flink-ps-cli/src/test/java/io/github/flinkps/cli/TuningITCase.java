@@ -2,8 +2,11 @@ package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.cli.generate.GeneratedRows;
+import io.github.flinkps.cli.generate.RatingLog;
 import io.github.flinkps.cli.job.SavedModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -154,6 +157,34 @@ class TuningITCase {
         TestingCommand.succeeds(
                 "evaluate", "--model", model, "--test", test, "--report", again.toString());
         assertThat(logloss(again)).isCloseTo(logloss(report), within(1e-6));
+    }
+
+    /** Seventeen ratings of a user, whose noise alone is .5; a constant reaches .90. */
+    @Test
+    void learnsRatingsWithOneWorkerAsWithTwo() throws IOException {
+        GeneratedRows rows = RatingLog.of(folder, 10_000, 0);
+        Path report = folder.resolve("report.json");
+        List<Double> errors = new ArrayList<>();
+        for (String workers : List.of("1", "2")) {
+            String out =
+                    succeeds(
+                            List.of(
+                                    "train",
+                                    "--algorithm",
+                                    "matrix-factorization",
+                                    "--workers",
+                                    workers,
+                                    "--input",
+                                    rows.train().toString(),
+                                    "--test",
+                                    rows.test().toString(),
+                                    "--report",
+                                    report.toString()));
+            assertThat(out).contains(CHOSEN + "--epochs 60 ", "--mean 3.", "--l2 ");
+            errors.add(JSON.readTree(report.toFile()).get("test").get("rmse").asDouble());
+        }
+        assertThat(errors.get(0)).isLessThan(.78);
+        assertThat(errors.get(1)).isCloseTo(errors.get(0), withinPercentage(1));
     }
 
     @Test

@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Finds what linear models learn by on a bounded input where nothing is given. Adagrad's rate is
- * one over the root of the mean squared norm of a row, as in the bound of its regret (Duchi, Hazan,
- * Singer, 2011); it falls like half a cosine over all passes. The bias begins at the base rate. L2
- * is that of the least loss by cross-validation on a sample.
+ * Finds what models learn by on a bounded input where nothing is given: those of ratings by {@link
+ * RatingDefaults}, linear ones here. Adagrad's rate is one over the root of the mean squared norm
+ * of a row, as in the bound of its regret (Duchi, Hazan, Singer, 2011); it falls like half a cosine
+ * over all passes. The bias begins at the base rate. L2 is that of the least loss by
+ * cross-validation on a sample.
  */
 public final class LearningDefaults {
     /** Most rows that the search of a strength looks at. */
@@ -46,7 +47,8 @@ public final class LearningDefaults {
 
     /** Returns whether there are such defaults for an algorithm and its options. */
     public static boolean areFor(String algorithm, Map<String, String> options) {
-        return TrainingModels.factory(algorithm).tuning().isPresent()
+        return (RatingDefaults.areFor(algorithm)
+                        || TrainingModels.factory(algorithm).tuning().isPresent())
                 && options.getOrDefault("optimizer", OPTIMIZER).equals(OPTIMIZER);
     }
 
@@ -72,18 +74,28 @@ public final class LearningDefaults {
             TrainingSteps steps,
             RowSample sample,
             long seed) {
-        TrainingSteps whole = steps.of(sample.count());
-        return new Found(
-                whole, options(algorithm, given, sample, whole.count(sample.count()), seed));
+        boolean ratings = RatingDefaults.areFor(algorithm);
+        TrainingSteps whole =
+                ratings ? steps.by(RatingDefaults.plan(sample.count())) : steps.of(sample.count());
+        Map<String, String> options = new TreeMap<>(given);
+        if (sample.rows().rows() > 0) {
+            Moments moments = Moments.of(sample.rows());
+            if (ratings) {
+                RatingDefaults.find(options, sample, moments, whole.together());
+            } else {
+                linear(algorithm, options, sample, moments, whole.count(sample.count()), seed);
+            }
+        }
+        return new Found(whole, options);
     }
 
-    private static Map<String, String> options(
-            String algorithm, Map<String, String> given, RowSample sample, long steps, long seed) {
-        Map<String, String> options = new TreeMap<>(given);
-        if (sample.rows().rows() == 0) {
-            return options;
-        }
-        Moments moments = Moments.of(sample.rows());
+    private static void linear(
+            String algorithm,
+            Map<String, String> options,
+            RowSample sample,
+            Moments moments,
+            long steps,
+            long seed) {
         LinearTuning tuning = TrainingModels.factory(algorithm).tuning().orElseThrow();
         tuning.bias()
                 .ifPresent(
@@ -117,7 +129,6 @@ public final class LearningDefaults {
         if (!falls) {
             schedule(options, steps);
         }
-        return options;
     }
 
     /** Returns whether options have a schedule that {@link #find} gave them. */
@@ -165,38 +176,5 @@ public final class LearningDefaults {
         long[] numbers =
                 Arrays.stream(rows.keys()).map(key -> Arrays.binarySearch(keys, key)).toArray();
         return RowBatch.of(rows.labels(), rows.weights(), rows.rowStarts(), numbers, rows.values());
-    }
-
-    /** Holds what a sample says of all rows. */
-    private record Moments(double norm, double labelMean, double labelDeviation) {
-        static Moments of(RowBatch rows) {
-            double squares = 0;
-            for (int i = 0; i < rows.entries(); i++) {
-                double value = rows.values() == null ? 1 : rows.values()[i];
-                squares += value * value;
-            }
-            double weight = rows.weightSum(0, rows.rows());
-            double mean = 0;
-            for (int row = 0; row < rows.rows(); row++) {
-                mean += weight(rows, row) * rows.labels()[row] / weight;
-            }
-            double variance = 0;
-            for (int row = 0; row < rows.rows(); row++) {
-                double apart = rows.labels()[row] - mean;
-                variance += weight(rows, row) * apart * apart / weight;
-            }
-            return new Moments(
-                    positive(squares / rows.rows()),
-                    Double.isFinite(mean) ? mean : 0,
-                    Math.sqrt(positive(variance)));
-        }
-
-        private static double weight(RowBatch rows, int row) {
-            return rows.weights() == null ? 1 : rows.weights()[row];
-        }
-
-        private static double positive(double value) {
-            return value > 0 && Double.isFinite(value) ? value : 1;
-        }
     }
 }

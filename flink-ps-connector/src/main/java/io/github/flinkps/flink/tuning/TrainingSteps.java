@@ -17,13 +17,25 @@ public record TrainingSteps(
 
     /** Returns it for so many rows, which say what is not given. */
     public TrainingSteps of(long rows) {
-        StepPlan plan = StepPlan.of(rows);
+        return by(StepPlan.of(rows));
+    }
+
+    /** Returns it with what a plan says and is not given. */
+    TrainingSteps by(StepPlan plan) {
         int own = (int) Math.max(1, Math.round(plan.batchSize() / (double) workers));
         return new TrainingSteps(
                 batchSize > 0 ? batchSize : own,
                 epochs > 0 ? epochs : plan.epochs(),
                 workers,
                 consistency);
+    }
+
+    /**
+     * Returns the rows of a step of the optimizer: with BSP those of the mini-batches of all
+     * workers, else of one.
+     */
+    long together() {
+        return consistency == ConsistencySpec.Kind.BSP ? (long) batchSize * workers : batchSize;
     }
 
     /**
