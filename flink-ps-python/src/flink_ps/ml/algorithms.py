@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from flink_ps.ml.params import (
+    BoundedParams,
     HasClasses,
     HasFactors,
     HasFeaturesCol,
@@ -11,7 +12,6 @@ from flink_ps.ml.params import (
     HasItemCol,
     HasLabelCol,
     HasLabelValues,
-    HasMaxIter,
     HasNumFeatures,
     HasPredictionCol,
     HasRawPredictionCol,
@@ -191,7 +191,7 @@ class DeepFm(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """As wide-and-deep, with the pairs of a factorization machine."""
@@ -209,7 +209,7 @@ class FactorizationMachine(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Sparse features whose pairs matter, though most pairs are rare."""
@@ -226,7 +226,7 @@ class FieldAwareFactorizationMachine(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Rows of the same few columns, a feature acting differently towards each other one."""
@@ -239,7 +239,7 @@ class ImplicitMatrixFactorization(
     HasUserCol,
     HasItemCol,
     HasFactors,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """What users took, where not taking says little; learns of rows alone."""
@@ -253,7 +253,7 @@ class LinearRegression(
     HasFeaturesCols,
     HasNumFeatures,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Any number from many sparse features."""
@@ -269,7 +269,7 @@ class LinearSvm(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Yes or no where only the decision counts; its score is a margin."""
@@ -285,7 +285,7 @@ class LogisticRegression(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Yes or no from many sparse features, where probabilities matter."""
@@ -299,7 +299,7 @@ class MatrixFactorization(
     HasItemCol,
     HasFactors,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Ratings that users gave to items, to guess those they did not give."""
@@ -318,7 +318,7 @@ class MultiLayerPerceptron(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Dense numbers whose effect is not additive."""
@@ -534,7 +534,7 @@ class PoissonRegression(
     HasFeaturesCols,
     HasNumFeatures,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Counts: visits, claims, failures."""
@@ -543,7 +543,7 @@ class PoissonRegression(
 
 
 class SkipGram(
-    Estimator[SkipGramModel], HasFeaturesCol, HasFactors, HasWindow, HasMaxIter, PsParams
+    Estimator[SkipGramModel], HasFeaturesCol, HasFactors, HasWindow, BoundedParams, PsParams
 ):
     """Vectors of what comes in sequences; learns of rows alone."""
 
@@ -559,7 +559,7 @@ class Softmax(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """One of several classes from many sparse features."""
@@ -577,7 +577,7 @@ class WideAndDeep(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Rows of the same columns: single features and a network over their embeddings."""
