@@ -13,7 +13,14 @@ from flink_ps.ml.stage import LABEL_VALUES, snake
 from options import all_of
 
 _FOLDER = Path(__file__).resolve().parents[1] / "src" / "flink_ps" / "ml"
-_TYPES = {"Integer": "int", "Long": "int", "Double": "float", "String": "str", "String[]": "str"}
+_TYPES = {
+    "Integer": "int",
+    "Long": "int",
+    "Double": "float",
+    "Boolean": "bool",
+    "String": "str",
+    "String[]": "str",
+}
 _NAMED = {LABEL_VALUES: "str | float"}
 _PARAM = OURS + "param."
 _PARAMS_HEAD = '''"""Params of stages, made of Java's definitions by ``bin/options``."""

@@ -401,6 +401,19 @@ def test_a_pipeline_of_two_stages_is_saved_and_loaded(
     assert rows["label"].equals(rows["prediction"])
 
 
+def test_fit_finds_options_by_the_rows(tables: StreamTableEnvironment) -> None:
+    rows = [(50_000.0 + 1000 * (n % 90), 20.0 + n % 7, 100.0 * (n % 90)) for n in range(630)]
+    table = tables.from_elements(rows, ["income", "age", "rent"])
+    estimator = ml.LinearRegression().set_features_cols("income", "age").set_label_col("rent")
+    plain = collect(estimator.fit(table).transform(table)[0])
+    tuned = collect(estimator.set_tune(True).fit(table).transform(table)[0])
+    assert (plain["prediction"] - plain["rent"]).abs().mean() > 1000
+    assert (tuned["prediction"] - tuned["rent"]).abs().mean() < 30
+    wrong = ml.LogisticRegression().set_features_cols("income").set_label_col("rent")
+    with pytest.raises(ValueError, match=r"the search of param tune for options failed: .*label"):
+        wrong.set_tune(True).fit(table)
+
+
 def test_models_are_stages_of_pipelines(parity: Table) -> None:
     one = ml.LogisticRegression().set_max_iter(3).fit(parity)
     two = (

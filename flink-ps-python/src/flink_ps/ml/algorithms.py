@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from flink_ps.ml.params import (
+    BoundedParams,
     HasClasses,
     HasFactors,
     HasFeaturesCol,
@@ -12,7 +13,6 @@ from flink_ps.ml.params import (
     HasK,
     HasLabelCol,
     HasLabelValues,
-    HasMaxIter,
     HasMetricsNames,
     HasNumFeatures,
     HasPredictionCol,
@@ -194,7 +194,7 @@ class DeepFm(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """As wide-and-deep, with the pairs of a factorization machine."""
@@ -212,7 +212,7 @@ class FactorizationMachine(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Sparse features whose pairs matter, though most pairs are rare."""
@@ -229,7 +229,7 @@ class FieldAwareFactorizationMachine(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Rows of the same few columns, a feature acting differently towards each other one."""
@@ -242,7 +242,7 @@ class ImplicitMatrixFactorization(
     HasUserCol,
     HasItemCol,
     HasFactors,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """What users took, where not taking says little; learns of rows alone."""
@@ -256,7 +256,7 @@ class LinearRegression(
     HasFeaturesCols,
     HasNumFeatures,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Any number from many sparse features."""
@@ -272,7 +272,7 @@ class LinearSvm(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Yes or no where only the decision counts; its score is a margin."""
@@ -288,7 +288,7 @@ class LogisticRegression(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Yes or no from many sparse features, where probabilities matter."""
@@ -302,7 +302,7 @@ class MatrixFactorization(
     HasItemCol,
     HasFactors,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Ratings that users gave to items, to guess those they did not give."""
@@ -321,7 +321,7 @@ class MultiLayerPerceptron(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Dense numbers whose effect is not additive."""
@@ -537,7 +537,7 @@ class PoissonRegression(
     HasFeaturesCols,
     HasNumFeatures,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Counts: visits, claims, failures."""
@@ -546,7 +546,7 @@ class PoissonRegression(
 
 
 class SkipGram(
-    Estimator[SkipGramModel], HasFeaturesCol, HasFactors, HasWindow, HasMaxIter, PsParams
+    Estimator[SkipGramModel], HasFeaturesCol, HasFactors, HasWindow, BoundedParams, PsParams
 ):
     """Vectors of what comes in sequences; learns of rows alone."""
 
@@ -562,7 +562,7 @@ class Softmax(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """One of several classes from many sparse features."""
@@ -580,7 +580,7 @@ class WideAndDeep(
     HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
-    HasMaxIter,
+    BoundedParams,
     PsParams,
 ):
     """Rows of the same columns: single features and a network over their embeddings."""

@@ -39,7 +39,7 @@ def jar_paths() -> list[Path]:
 def refused() -> Iterator[None]:
     """Turns what a stage refuses into a ValueError: params, columns, files, models that are not.
 
-    Also a decorator. Nothing that it is around runs a job.
+    Also a decorator. Of what it is around, only fit with tune runs a job.
     """
     with refusals(*_REFUSALS):
         yield

@@ -116,14 +116,41 @@ class HasLabelCol(Params):
 class HasMaxIter(Params):
     """With the param ``maxIter``."""
 
-    def set_max_iter(self, value: int) -> Self:
-        """Maximum number of iterations: passes over the rows. Default: 20."""
+    def set_max_iter(self, value: int | None) -> Self:
+        """Maximum number of iterations: passes over the rows; 20 unless set, or by the rows with
+        tune.
+        """
         return self._set("maxIter", value)
 
-    def get_max_iter(self) -> int:
-        """Maximum number of iterations: passes over the rows. Default: 20."""
-        value: int = self._get("maxIter")
+    def get_max_iter(self) -> int | None:
+        """Maximum number of iterations: passes over the rows; 20 unless set, or by the rows with
+        tune.
+        """
+        value: int | None = self._get("maxIter")
         return value
+
+
+class HasTune(Params):
+    """With the param ``tune``."""
+
+    def set_tune(self, value: bool) -> Self:
+        """Search for options by the rows, in a job that fit runs: scales of columns of numbers, and
+        for linear models and ratings with adagrad passes, rows of a mini-batch, rate, start and l2;
+        each unless it is set. Default: False.
+        """
+        return self._set("tune", value)
+
+    def get_tune(self) -> bool:
+        """Search for options by the rows, in a job that fit runs: scales of columns of numbers, and
+        for linear models and ratings with adagrad passes, rows of a mini-batch, rate, start and l2;
+        each unless it is set. Default: False.
+        """
+        value: bool = self._get("tune")
+        return value
+
+
+class BoundedParams(HasMaxIter, HasTune):
+    """With the params of all of these."""
 
 
 class HasPredictionCol(Params):
@@ -168,26 +195,26 @@ class HasLearningRate(Params):
 class HasGlobalBatchSize(Params):
     """With the param ``globalBatchSize``."""
 
-    def set_global_batch_size(self, value: int) -> Self:
-        """Rows of a mini-batch, over all workers. Default: 32."""
+    def set_global_batch_size(self, value: int | None) -> Self:
+        """Rows of a mini-batch, over all workers; 32 unless set, or by the rows with tune."""
         return self._set("globalBatchSize", value)
 
-    def get_global_batch_size(self) -> int:
-        """Rows of a mini-batch, over all workers. Default: 32."""
-        value: int = self._get("globalBatchSize")
+    def get_global_batch_size(self) -> int | None:
+        """Rows of a mini-batch, over all workers; 32 unless set, or by the rows with tune."""
+        value: int | None = self._get("globalBatchSize")
         return value
 
 
 class HasReg(Params):
     """With the param ``reg``."""
 
-    def set_reg(self, value: float) -> Self:
-        """Regularization parameter. Default: 0.0."""
+    def set_reg(self, value: float | None) -> Self:
+        """Regularization parameter; 0 unless set, or by the rows with tune."""
         return self._set("reg", value)
 
-    def get_reg(self) -> float:
-        """Regularization parameter. Default: 0.0."""
-        value: float = self._get("reg")
+    def get_reg(self) -> float | None:
+        """Regularization parameter; 0 unless set, or by the rows with tune."""
+        value: float | None = self._get("reg")
         return value
 
 

@@ -20,6 +20,7 @@ _KINDS: dict[str, Any] = {
     "Long": int,
     "Double": float,
     "String": str,
+    "Boolean": bool,
     "String[]": Names,
 }
 _BITS = {"Integer": 31, "Long": 63}

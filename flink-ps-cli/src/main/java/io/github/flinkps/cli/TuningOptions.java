@@ -10,7 +10,7 @@ import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.tuning.LearningDefaults;
-import io.github.flinkps.flink.tuning.StepPlan;
+import io.github.flinkps.flink.tuning.TrainingSteps;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +31,8 @@ final class TuningOptions {
                             + " are scaled, and linear models with adagrad begin at the base"
                             + " rate. These models choose --epochs, --batch-size,"
                             + " --learning-rate, its schedule and --l2 by the rows, each unless"
-                            + " it is given. Implicit factorization finds --items and"
+                            + " it is given. Matrix factorization finds --mean and --init-std,"
+                            + " too. Implicit factorization finds --items and"
                             + " --first-item, where items are numbered."
                             + " Default: ${DEFAULT-VALUE}.")
     private String tuning;
@@ -91,19 +92,14 @@ final class TuningOptions {
                         TrainingModels.create(learner.algorithm(), given),
                         LearningDefaults.MOST_SAMPLED,
                         job.seed());
-        StepPlan plan =
-                StepPlan.of(
-                        sample.count(),
-                        usage.given("--batch-size") ? job.batchSize() : 0,
-                        usage.given("--epochs") ? job.epochs() : 0,
-                        job.workers());
-        JobOptions planned = job.with(plan, StepPlan.movesRows(sample.count()));
-        long steps = planned.steps(sample.count());
-        Map<String, String> options =
+        TrainingSteps steps = job.steps(usage.given("--epochs"));
+        LearningDefaults.Found learned =
                 initial == null
                         ? LearningDefaults.find(
-                                learner.algorithm(), given, sample, steps, job.seed())
-                        : LearningDefaults.goOn(given, initial.steps() + steps);
+                                learner.algorithm(), given, steps, sample, job.seed())
+                        : LearningDefaults.goOn(given, steps, sample.count(), initial.steps());
+        JobOptions planned = job.with(learned.steps(), TrainingSteps.moveRows(sample.count()));
+        Map<String, String> options = learned.options();
         return new Found(planned, options, found(usage, planned, given, options));
     }
 

@@ -2,8 +2,12 @@ package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.cli.generate.GeneratedRows;
+import io.github.flinkps.cli.generate.RatingLog;
 import io.github.flinkps.cli.job.SavedModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -147,13 +151,85 @@ class TuningITCase {
         // The labels are drawn: who knows the model has a logloss of .30 or so.
         assertThat(logloss(report)).isLessThan(.36);
         assertThat(out)
-                .contains(CHOSEN + "--epochs 75 --batch-size 20 --cosine-steps")
+                .contains(CHOSEN + "--epochs 106 --batch-size 20 --cosine-steps")
                 .contains("--l2 ", "--learning-rate ", "--initial-bias ");
         // The model has its scales with it.
         Path again = folder.resolve("again.json");
         TestingCommand.succeeds(
                 "evaluate", "--model", model, "--test", test, "--report", again.toString());
         assertThat(logloss(again)).isCloseTo(logloss(report), within(1e-6));
+    }
+
+    /** Writes rows of which two in a hundred are positive; returns the loss of who knows why. */
+    private double rare(Path file, long seed) throws IOException {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>(List.of("x1,x2,label"));
+        double loss = 0;
+        int rows = 10 * ROWS;
+        for (int i = 0; i < rows; i++) {
+            double x1 = random.nextGaussian();
+            double x2 = random.nextGaussian();
+            double probability = 1 / (1 + Math.exp(4.3 - .8 * x1 + .6 * x2));
+            int label = random.nextDouble() < probability ? 1 : 0;
+            loss -= Math.log(label == 1 ? probability : 1 - probability) / rows;
+            lines.add(x1 + "," + x2 + "," + label);
+        }
+        Files.write(file, lines);
+        return loss;
+    }
+
+    @Test
+    void learnsABaseRateFarFromOneHalf() throws IOException {
+        Path train = folder.resolve("train");
+        Path test = folder.resolve("test");
+        Path report = folder.resolve("report.json");
+        rare(train, 1);
+        double best = rare(test, 2);
+        TestingCommand.succeeds(
+                "train",
+                "--format",
+                "csv",
+                "--label",
+                "label",
+                "--numeric",
+                "x1,x2",
+                "--input",
+                train.toString(),
+                "--test",
+                test.toString(),
+                "--report",
+                report.toString());
+        JsonNode measured = JSON.readTree(report.toFile()).get("test");
+        assertThat(measured.get("logloss").asDouble()).isBetween(.97 * best, 1.03 * best);
+        assertThat(measured.get("auc").asDouble()).isGreaterThan(.75);
+    }
+
+    /** Seventeen ratings of a user, whose noise alone is .5; a constant reaches .90. */
+    @Test
+    void learnsRatingsWithOneWorkerAsWithTwo() throws IOException {
+        GeneratedRows rows = RatingLog.of(folder, 10_000, 0);
+        Path report = folder.resolve("report.json");
+        List<Double> errors = new ArrayList<>();
+        for (String workers : List.of("1", "2")) {
+            String out =
+                    succeeds(
+                            List.of(
+                                    "train",
+                                    "--algorithm",
+                                    "matrix-factorization",
+                                    "--workers",
+                                    workers,
+                                    "--input",
+                                    rows.train().toString(),
+                                    "--test",
+                                    rows.test().toString(),
+                                    "--report",
+                                    report.toString()));
+            assertThat(out).contains(CHOSEN + "--epochs 60 ", "--mean 3.", "--l2 ");
+            errors.add(JSON.readTree(report.toFile()).get("test").get("rmse").asDouble());
+        }
+        assertThat(errors.get(0)).isLessThan(.78);
+        assertThat(errors.get(1)).isCloseTo(errors.get(0), withinPercentage(1));
     }
 
     @Test

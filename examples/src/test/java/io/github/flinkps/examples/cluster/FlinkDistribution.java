@@ -110,7 +110,10 @@ final class FlinkDistribution {
                         + failure);
     }
 
-    /** Returns null, or why there is none. The scripts are in a wheel that is the same for all systems. */
+    /**
+     * Returns null, or why there is none. The scripts are in a wheel that is the same for all
+     * systems.
+     */
     private String pip(String python, Path target, Path log) throws Exception {
         List<String> command =
                 new ArrayList<>(List.of(python, "-m", "pip", "install", "--quiet", "--no-input"));

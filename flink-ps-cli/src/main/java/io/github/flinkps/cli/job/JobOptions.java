@@ -14,7 +14,7 @@ import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.training.Shuffle;
-import io.github.flinkps.flink.tuning.StepPlan;
+import io.github.flinkps.flink.tuning.TrainingSteps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -301,16 +301,14 @@ public final class JobOptions {
     }
 
     /**
-     * Returns the same options with those of a plan.
+     * Returns the same options with those of the way through the rows.
      *
      * @param rowsMove whether rows change their places after the first pass, if nothing is said
      */
-    public JobOptions with(StepPlan plan, boolean rowsMove) {
+    public JobOptions with(TrainingSteps steps, boolean rowsMove) {
         Configuration planned = new Configuration(options);
-        planned.set(PsOptions.EPOCHS, plan.epochs());
-        if (!planned.contains(PsOptions.BATCH_SIZE)) {
-            planned.set(PsOptions.BATCH_SIZE, plan.batchSize(workers()));
-        }
+        planned.set(PsOptions.EPOCHS, steps.epochs());
+        planned.set(PsOptions.BATCH_SIZE, steps.batchSize());
         if (rowsMove && !planned.contains(PsOptions.SHUFFLE)) {
             planned.set(PsOptions.SHUFFLE, Shuffle.ROWS);
         }
@@ -323,12 +321,16 @@ public final class JobOptions {
     }
 
     /**
-     * Returns the steps that an optimizer takes in all passes over so many rows: a round of all
-     * workers is one with BSP; else each mini-batch is.
+     * Returns what is given of the way through the rows.
+     *
+     * @param epochs whether passes are
      */
-    public long steps(long rows) {
-        return StepPlan.steps(
-                rows, batchSize(), workers(), epochs(), options.get(PsOptions.CONSISTENCY));
+    public TrainingSteps steps(boolean epochs) {
+        return new TrainingSteps(
+                options.getOptional(PsOptions.BATCH_SIZE).orElse(0),
+                epochs ? epochs() : 0,
+                workers(),
+                options.get(PsOptions.CONSISTENCY));
     }
 
     /** Returns whether training ends when validation says so. */

@@ -1,11 +1,11 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -27,7 +27,7 @@ public final class FactorizationMachine
                 HasLabelValues<FactorizationMachine>,
                 HasRawPredictionCol<FactorizationMachine>,
                 HasLabelCol<FactorizationMachine>,
-                HasMaxIter<FactorizationMachine> {
+                BoundedParams<FactorizationMachine> {
     private static final long serialVersionUID = 1L;
 
     public FactorizationMachine() {

@@ -1,11 +1,11 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public final class FieldAwareFactorizationMachine
                 HasLabelValues<FieldAwareFactorizationMachine>,
                 HasRawPredictionCol<FieldAwareFactorizationMachine>,
                 HasLabelCol<FieldAwareFactorizationMachine>,
-                HasMaxIter<FieldAwareFactorizationMachine> {
+                BoundedParams<FieldAwareFactorizationMachine> {
     private static final long serialVersionUID = 1L;
 
     public FieldAwareFactorizationMachine() {

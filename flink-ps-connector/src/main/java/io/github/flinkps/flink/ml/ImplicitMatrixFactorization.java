@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasItemCol;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasUserCol;
 import java.io.IOException;
 import org.apache.flink.ml.util.ReadWriteUtils;
@@ -17,7 +17,7 @@ public final class ImplicitMatrixFactorization
         implements HasUserCol<ImplicitMatrixFactorization>,
                 HasItemCol<ImplicitMatrixFactorization>,
                 HasFactors<ImplicitMatrixFactorization>,
-                HasMaxIter<ImplicitMatrixFactorization> {
+                BoundedParams<ImplicitMatrixFactorization> {
     private static final long serialVersionUID = 1L;
 
     public ImplicitMatrixFactorization() {

@@ -1,9 +1,9 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import java.io.IOException;
 import org.apache.flink.ml.util.ReadWriteUtils;
@@ -15,7 +15,7 @@ public final class LinearRegression extends PsEstimator<LinearRegression, Linear
                 HasFeaturesCols<LinearRegression>,
                 HasNumFeatures<LinearRegression>,
                 HasLabelCol<LinearRegression>,
-                HasMaxIter<LinearRegression> {
+                BoundedParams<LinearRegression> {
     private static final long serialVersionUID = 1L;
 
     public LinearRegression() {

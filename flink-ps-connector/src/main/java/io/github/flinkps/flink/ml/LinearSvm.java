@@ -1,10 +1,10 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import java.io.IOException;
@@ -22,7 +22,7 @@ public final class LinearSvm extends PsEstimator<LinearSvm, LinearSvmModel>
                 HasLabelValues<LinearSvm>,
                 HasRawPredictionCol<LinearSvm>,
                 HasLabelCol<LinearSvm>,
-                HasMaxIter<LinearSvm> {
+                BoundedParams<LinearSvm> {
     private static final long serialVersionUID = 1L;
 
     public LinearSvm() {

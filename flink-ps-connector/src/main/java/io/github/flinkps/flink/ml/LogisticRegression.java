@@ -1,10 +1,10 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import java.io.IOException;
@@ -23,7 +23,7 @@ public final class LogisticRegression
                 HasLabelValues<LogisticRegression>,
                 HasRawPredictionCol<LogisticRegression>,
                 HasLabelCol<LogisticRegression>,
-                HasMaxIter<LogisticRegression> {
+                BoundedParams<LogisticRegression> {
     private static final long serialVersionUID = 1L;
 
     public LogisticRegression() {

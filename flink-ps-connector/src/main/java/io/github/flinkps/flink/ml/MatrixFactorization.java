@@ -1,9 +1,9 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasItemCol;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasUserCol;
 import java.io.IOException;
 import org.apache.flink.ml.util.ReadWriteUtils;
@@ -16,7 +16,7 @@ public final class MatrixFactorization
                 HasItemCol<MatrixFactorization>,
                 HasFactors<MatrixFactorization>,
                 HasLabelCol<MatrixFactorization>,
-                HasMaxIter<MatrixFactorization> {
+                BoundedParams<MatrixFactorization> {
     private static final long serialVersionUID = 1L;
 
     public MatrixFactorization() {

@@ -1,12 +1,12 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasClasses;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -29,7 +29,7 @@ public final class MultiLayerPerceptron
                 HasLabelValues<MultiLayerPerceptron>,
                 HasRawPredictionCol<MultiLayerPerceptron>,
                 HasLabelCol<MultiLayerPerceptron>,
-                HasMaxIter<MultiLayerPerceptron> {
+                BoundedParams<MultiLayerPerceptron> {
     private static final long serialVersionUID = 1L;
 
     public MultiLayerPerceptron() {

@@ -7,6 +7,8 @@ import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.internal.compat.Tables;
+import io.github.flinkps.flink.ml.param.HasMaxIter;
+import io.github.flinkps.flink.ml.param.HasTune;
 import io.github.flinkps.flink.ml.param.OnlineParams;
 import io.github.flinkps.flink.ml.param.PsParams;
 import io.github.flinkps.flink.options.PsOptions;
@@ -47,6 +49,8 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         implements Estimator<E, M>, PsParams<E> {
     private static final long serialVersionUID = 1L;
     private static final String DATABASE = "flink-ml";
+    private static final int MAX_ITER_UNLESS_SET = 20;
+    private static final int GLOBAL_BATCH_SIZE_UNLESS_SET = 32;
 
     private final Map<Param<?>, Object> params = new HashMap<>();
     private final String algorithm;
@@ -70,7 +74,8 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
     }
 
     /**
-     * Adds the training to the program's jobs.
+     * Adds the training to the program's jobs. With {@link HasTune} runs a job that reads the
+     * table, and blocks until it ends.
      *
      * @param inputs one table, to which rows are only added
      * @throws ValidationException naming the param, column or option that is wrong
@@ -91,13 +96,37 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         checkBounded(StreamGraphs.isBounded(rows));
         int workers = workers(rows);
         options.putIfAbsent(PsOptions.WORKERS.key(), Integer.toString(workers));
-        int perWorker = Math.max(1, getGlobalBatchSize() / workers);
-        options.putIfAbsent(PsOptions.BATCH_SIZE.key(), Integer.toString(perWorker));
+        if (getGlobalBatchSize() != null) {
+            putBatchSize(options, getGlobalBatchSize() / workers);
+        }
+        ModelSpec given = Stages.spec(this, algorithm, columns, options);
+        if (this instanceof HasTune<?> has && has.getTune()) {
+            checkTunes(rows);
+            options.putAll(new StageTuning(columns, given).find(environment, rows, getReg()));
+        }
+        if (this instanceof HasMaxIter<?>) {
+            options.putIfAbsent(PsOptions.EPOCHS.key(), Integer.toString(MAX_ITER_UNLESS_SET));
+        }
+        putBatchSize(options, GLOBAL_BATCH_SIZE_UNLESS_SET / workers);
         ModelSpec spec = Stages.spec(this, algorithm, columns, options);
         M model = newModel();
         ParamUtils.updateExistingParams(model, params);
         model.trainedAs(spec.recipe(), environment.fromDataStream(train(rows, columns, spec)));
         return model;
+    }
+
+    private void checkTunes(DataStream<Row> rows) {
+        if (getInitialModel() != null) {
+            throw new ValidationException(
+                    "tune is for a model that begins anew: leave it out, or initialModel");
+        }
+        if (StreamGraphs.isBatch(rows)) {
+            throw new ValidationException("tune needs the execution mode STREAMING, as training");
+        }
+    }
+
+    private static void putBatchSize(Map<String, String> options, int rows) {
+        options.putIfAbsent(PsOptions.BATCH_SIZE.key(), Integer.toString(Math.max(1, rows)));
     }
 
     static Table only(Table... inputs) {

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasWindow;
 import java.io.IOException;
 import org.apache.flink.ml.util.ReadWriteUtils;
@@ -16,7 +16,7 @@ public final class SkipGram extends PsEstimator<SkipGram, SkipGramModel>
         implements HasFeaturesCol<SkipGram>,
                 HasFactors<SkipGram>,
                 HasWindow<SkipGram>,
-                HasMaxIter<SkipGram> {
+                BoundedParams<SkipGram> {
     private static final long serialVersionUID = 1L;
 
     public SkipGram() {

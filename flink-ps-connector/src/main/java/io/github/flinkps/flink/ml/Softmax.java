@@ -1,11 +1,11 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasClasses;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public final class Softmax extends PsEstimator<Softmax, SoftmaxModel>
                 HasLabelValues<Softmax>,
                 HasRawPredictionCol<Softmax>,
                 HasLabelCol<Softmax>,
-                HasMaxIter<Softmax> {
+                BoundedParams<Softmax> {
     private static final long serialVersionUID = 1L;
 
     public Softmax() {

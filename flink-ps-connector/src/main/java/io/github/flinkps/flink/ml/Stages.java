@@ -16,6 +16,7 @@ import io.github.flinkps.flink.ml.param.HasOptions;
 import io.github.flinkps.flink.ml.param.HasPredictionCol;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasReg;
+import io.github.flinkps.flink.ml.param.HasTune;
 import io.github.flinkps.flink.ml.param.HasUserCol;
 import io.github.flinkps.flink.ml.param.HasWeightCol;
 import io.github.flinkps.flink.options.PsOptions;
@@ -58,6 +59,7 @@ final class Stages {
                     HasModelRoot.MODEL_ROOT,
                     HasInitialModel.INITIAL_MODEL,
                     HasKeptVersions.KEPT_VERSIONS,
+                    HasTune.TUNE,
                     HasOptions.OPTIONS);
 
     private static final Map<Param<?>, String> NAMES =
@@ -214,7 +216,7 @@ final class Stages {
     }
 
     private static void regularisation(Stage<?> stage, Map<String, String> options) {
-        double reg = stage instanceof HasReg<?> has ? has.getReg() : 0;
+        double reg = stage instanceof HasReg<?> has && has.getReg() != null ? has.getReg() : 0;
         double share = stage instanceof HasElasticNet<?> has ? has.getElasticNet() : 0;
         if (reg * share > 0) {
             options.put("l1", Double.toString(reg * share));

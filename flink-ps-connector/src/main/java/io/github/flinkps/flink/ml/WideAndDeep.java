@@ -1,12 +1,12 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.ml.param.BoundedParams;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
 import io.github.flinkps.flink.ml.param.HasLabelValues;
-import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import java.io.IOException;
@@ -23,7 +23,7 @@ public final class WideAndDeep extends PsEstimator<WideAndDeep, WideAndDeepModel
                 HasLabelValues<WideAndDeep>,
                 HasRawPredictionCol<WideAndDeep>,
                 HasLabelCol<WideAndDeep>,
-                HasMaxIter<WideAndDeep> {
+                BoundedParams<WideAndDeep> {
     private static final long serialVersionUID = 1L;
 
     public WideAndDeep() {

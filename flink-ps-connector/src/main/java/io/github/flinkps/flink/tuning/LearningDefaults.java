@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Finds what linear models learn by on a bounded input where nothing is given. Adagrad's rate is
- * one over the root of the mean squared norm of a row, as in the bound of its regret (Duchi, Hazan,
- * Singer, 2011); it falls like half a cosine over all passes. The bias begins at the base rate. L2
- * is that of the least loss by cross-validation on a sample.
+ * Finds what models learn by on a bounded input where nothing is given: those of ratings by {@link
+ * RatingDefaults}, linear ones here. Adagrad's rate is one over the root of the mean squared norm
+ * of a row, as in the bound of its regret (Duchi, Hazan, Singer, 2011); it falls like half a cosine
+ * over all passes. The bias begins at the base rate. L2 is that of the least loss by
+ * cross-validation on a sample.
  */
 public final class LearningDefaults {
     /** Most rows that the search of a strength looks at. */
@@ -46,24 +47,55 @@ public final class LearningDefaults {
 
     /** Returns whether there are such defaults for an algorithm and its options. */
     public static boolean areFor(String algorithm, Map<String, String> options) {
-        return TrainingModels.factory(algorithm).tuning().isPresent()
+        return (RatingDefaults.areFor(algorithm)
+                        || TrainingModels.factory(algorithm).tuning().isPresent())
                 && options.getOrDefault("optimizer", OPTIMIZER).equals(OPTIMIZER);
     }
 
     /**
-     * Returns the options of a model and its optimizer, with those added that are found. Blocks the
-     * calling thread; runs on threads of its own.
+     * Holds how to train.
      *
-     * @param given options of the model and its optimizer, which stay what they are
-     * @param steps that the optimizer takes in all passes over all rows
+     * @param steps how to go through the rows
+     * @param options of the model and its optimizer: those that are given, and those found
      */
-    public static Map<String, String> find(
-            String algorithm, Map<String, String> given, RowSample sample, long steps, long seed) {
+    public record Found(TrainingSteps steps, Map<String, String> options) {}
+
+    /**
+     * Finds how to train, as far as it is not given. Blocks the calling thread; runs on threads of
+     * its own.
+     *
+     * @param algorithm one that has such defaults
+     * @param given options of the model and its optimizer, which stay what they are
+     * @param steps what is given of the way through the rows
+     */
+    public static Found find(
+            String algorithm,
+            Map<String, String> given,
+            TrainingSteps steps,
+            RowSample sample,
+            long seed) {
+        boolean ratings = RatingDefaults.areFor(algorithm);
+        TrainingSteps whole =
+                ratings ? steps.by(RatingDefaults.plan(sample.count())) : steps.of(sample.count());
         Map<String, String> options = new TreeMap<>(given);
-        if (sample.rows().rows() == 0) {
-            return options;
+        if (sample.rows().rows() > 0) {
+            Moments moments = Moments.of(sample.rows());
+            if (ratings) {
+                RatingDefaults.find(options, sample, moments, whole.together());
+            } else {
+                linear(algorithm, options, sample, moments, whole.count(sample.count()), seed);
+            }
         }
-        Moments moments = Moments.of(sample.rows());
+        return new Found(whole, options);
+    }
+
+    private static void linear(
+            String algorithm,
+            Map<String, String> options,
+            RowSample sample,
+            Moments moments,
+            long steps,
+            long seed) {
         LinearTuning tuning = TrainingModels.factory(algorithm).tuning().orElseThrow();
         tuning.bias()
                 .ifPresent(
@@ -97,7 +129,6 @@ public final class LearningDefaults {
         if (!falls) {
             schedule(options, steps);
         }
-        return options;
     }
 
     /** Returns whether options have a schedule that {@link #find} gave them. */
@@ -107,15 +138,18 @@ public final class LearningDefaults {
     }
 
     /**
-     * Returns the options of a model that trains on, whose schedule ends with it.
+     * Returns how a model trains on, whose schedule ends with it.
      *
      * @param options for which {@link #haveSchedule} holds
-     * @param steps of the optimizer, those before included
+     * @param steps what is given of the way through the rows
+     * @param before steps of the optimizer until now
      */
-    public static Map<String, String> goOn(Map<String, String> options, long steps) {
+    public static Found goOn(
+            Map<String, String> options, TrainingSteps steps, long rows, long before) {
+        TrainingSteps whole = steps.of(rows);
         Map<String, String> extended = new TreeMap<>(options);
-        schedule(extended, steps);
-        return extended;
+        schedule(extended, before + whole.count(rows));
+        return new Found(whole, extended);
     }
 
     private static void schedule(Map<String, String> options, long steps) {
@@ -142,38 +176,5 @@ public final class LearningDefaults {
         long[] numbers =
                 Arrays.stream(rows.keys()).map(key -> Arrays.binarySearch(keys, key)).toArray();
         return RowBatch.of(rows.labels(), rows.weights(), rows.rowStarts(), numbers, rows.values());
-    }
-
-    /** Holds what a sample says of all rows. */
-    private record Moments(double norm, double labelMean, double labelDeviation) {
-        static Moments of(RowBatch rows) {
-            double squares = 0;
-            for (int i = 0; i < rows.entries(); i++) {
-                double value = rows.values() == null ? 1 : rows.values()[i];
-                squares += value * value;
-            }
-            double weight = rows.weightSum(0, rows.rows());
-            double mean = 0;
-            for (int row = 0; row < rows.rows(); row++) {
-                mean += weight(rows, row) * rows.labels()[row] / weight;
-            }
-            double variance = 0;
-            for (int row = 0; row < rows.rows(); row++) {
-                double apart = rows.labels()[row] - mean;
-                variance += weight(rows, row) * apart * apart / weight;
-            }
-            return new Moments(
-                    positive(squares / rows.rows()),
-                    Double.isFinite(mean) ? mean : 0,
-                    Math.sqrt(positive(variance)));
-        }
-
-        private static double weight(RowBatch rows, int row) {
-            return rows.weights() == null ? 1 : rows.weights()[row];
-        }
-
-        private static double positive(double value) {
-            return value > 0 && Double.isFinite(value) ? value : 1;
-        }
     }
 }

@@ -53,7 +53,6 @@ class StageOptionsTest {
                         new TreeMap<>(
                                 Map.of(
                                         "algorithm", ALGORITHM,
-                                        "epochs", "20",
                                         "seed", "0",
                                         "consistency", "BSP")));
     }
@@ -95,7 +94,12 @@ class StageOptionsTest {
     @Test
     void whatIsSaidTwiceIsRefused() {
         for (String option : new String[] {"epochs=2", "label=x", "weight=x", "algorithm=x"}) {
-            assertThatThrownBy(() -> options(new LogisticRegression().setOptions(option)))
+            assertThatThrownBy(
+                            () ->
+                                    options(
+                                            new LogisticRegression()
+                                                    .setMaxIter(3)
+                                                    .setOptions(option)))
                     .isInstanceOf(ValidationException.class)
                     .hasMessageContaining("is said by a param of its own");
         }

@@ -267,14 +267,15 @@ class StagesITCase {
     void paramsHaveFlinkMlsNamesAndAreSaved(Form form) throws Exception {
         PsEstimator<?, ?> estimator = estimator(form);
         assertThat(estimator.getPredictionCol()).isEqualTo("prediction");
-        assertThat(estimator.getGlobalBatchSize()).isEqualTo(32);
-        assertThat(estimator.getReg()).isZero();
+        assertThat(estimator.getGlobalBatchSize()).isNull();
+        assertThat(estimator.getReg()).isNull();
         assertThat(estimator.getParam("labelCol") != null).isEqualTo(form.pair().labels());
         if (form.online()) {
             assertThat(estimator.getParam("maxIter")).isNull();
             assertThat(((OnlineParams<?>) estimator).getSaveInterval()).isEqualTo("1 min");
         } else {
-            assertThat(estimator.<Integer>get(estimator.getParam("maxIter"))).isPositive();
+            assertThat(estimator.getParam("maxIter")).isNotNull();
+            assertThat(estimator.<Boolean>get(estimator.getParam("tune"))).isFalse();
         }
         estimator.setPredictionCol("p").setWeightCol("w").setOptions("on-bad-row=skip");
         String saved = folder.resolve("estimator").toString();

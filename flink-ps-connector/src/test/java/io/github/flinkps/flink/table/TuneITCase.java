@@ -88,7 +88,7 @@ class TuneITCase {
         assertThat(standard(found.get("numeric.same"))).containsExactly(10.04f, 1);
         assertThat(found)
                 .containsEntry("label", "y")
-                .containsEntry("batch-size", parallelism == 1 ? "25" : "13")
+                .containsEntry("batch-size", parallelism == 1 ? "24" : "12")
                 .containsEntry("shuffle", "ROWS")
                 .containsKeys("epochs", "l2", "learning-rate", "cosine-steps", "initial-bias");
         // Two of five rows are clicks.

@@ -3,8 +3,10 @@ package io.github.flinkps.flink.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LinearRegression;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.MatrixFactorization;
 import io.github.flinkps.flink.algorithm.PoissonRegression;
 import io.github.flinkps.flink.algorithm.Softmax;
 import io.github.flinkps.flink.data.RowBatch;
@@ -21,17 +23,37 @@ class LearningDefaultsTest {
     private static final int SEED = 7;
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 75", "150, 8, 75", "10000, 500, 30", "100000, 1024, 9", "9000000, 1024, 5"})
+    @CsvSource({
+        "1, 1, 300",
+        "30, 2, 300",
+        "142, 8, 252",
+        "1000, 52, 95",
+        "10000, 500, 30",
+        "100000, 1024, 9",
+        "9000000, 1024, 5"
+    })
     void goesThroughFewRowsOftenAndInSmallSteps(long rows, int batchSize, int epochs) {
         assertThat(StepPlan.of(rows)).isEqualTo(new StepPlan(batchSize, epochs));
     }
 
     @Test
     void sharesTheRowsOfAStepAmongWorkers() {
-        assertThat(StepPlan.of(1000, 0, 0, 4)).isEqualTo(new StepPlan(52, 75));
-        assertThat(StepPlan.of(10, 0, 0, 4)).isEqualTo(new StepPlan(4, 75));
-        assertThat(StepPlan.of(1000, 64, 3, 2)).isEqualTo(new StepPlan(128, 3));
-        assertThat(StepPlan.of(9, Integer.MAX_VALUE, 3, 2).steps(9)).isEqualTo(3);
+        assertThat(steps(0, 0, 1).of(1000)).isEqualTo(steps(52, 95, 1));
+        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 95, 4));
+        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 300, 4));
+        assertThat(steps(64, 3, 2).of(1000)).isEqualTo(steps(64, 3, 2));
+    }
+
+    @Test
+    void countsTheStepsOfAnOptimizer() {
+        assertThat(steps(100, 3, 2).count(1000)).isEqualTo(15);
+        assertThat(new TrainingSteps(100, 3, 2, ConsistencySpec.Kind.ASP).count(1000))
+                .isEqualTo(30);
+        assertThat(steps(Integer.MAX_VALUE, 3, 2).count(9)).isEqualTo(3);
+    }
+
+    private static TrainingSteps steps(int batchSize, int epochs, int workers) {
+        return new TrainingSteps(batchSize, epochs, workers, ConsistencySpec.Kind.BSP);
     }
 
     @Test
@@ -91,6 +113,52 @@ class LearningDefaultsTest {
         assertThat(LearningDefaults.areFor("factorization-machine", Map.of())).isFalse();
     }
 
+    /** Returns ratings of each of ten users for each of ten items, all of them alike. */
+    private static RowSample ratings(double unit) {
+        RowBatchBuilder rows = new RowBatchBuilder();
+        for (int row = 0; row < 100; row++) {
+            rows.add(row / 10, 1).add(10 + row % 10, 1).endRow((float) (unit * (3 + row % 3)));
+        }
+        return new RowSample(rows.build(), 100);
+    }
+
+    @Test
+    void isForRatingsInTheirUnit() {
+        String algorithm = MatrixFactorization.NAME;
+        assertThat(LearningDefaults.areFor(algorithm, Map.of())).isTrue();
+        LearningDefaults.Found one =
+                LearningDefaults.find(algorithm, Map.of(), steps(0, 0, 2), ratings(1), SEED);
+        assertThat(one.steps()).isEqualTo(steps(32, 60, 2));
+        assertThat(one.options())
+                .containsOnlyKeys("mean", "init-std", "learning-rate", "l2")
+                .hasEntrySatisfying(
+                        "mean",
+                        mean -> assertThat(Double.parseDouble(mean)).isCloseTo(3.99, within(1e-6)));
+        Map<String, String> large = find(algorithm, Map.of(), ratings(100));
+        assertThat(number(large, "learning-rate"))
+                .isCloseTo(100 * number(one.options(), "learning-rate"), within(1e-3));
+        assertThat(number(large, "init-std"))
+                .isCloseTo(10 * number(one.options(), "init-std"), within(1e-3));
+        // A strength of 5 for each vector of ten ratings, in steps of 64 rows.
+        assertThat(l2(one.options()))
+                .isCloseTo(
+                        5 / 10. / 64 * 10 * number(one.options(), "learning-rate"), within(1e-6));
+    }
+
+    @Test
+    void holdsBackRatingsAlikeHoweverManyWorkersTakeAStep() {
+        for (ConsistencySpec.Kind kind : ConsistencySpec.Kind.values()) {
+            for (int workers : new int[] {1, 2, 4}) {
+                TrainingSteps given = new TrainingSteps(0, 0, workers, kind);
+                LearningDefaults.Found found =
+                        LearningDefaults.find(
+                                MatrixFactorization.NAME, Map.of(), given, ratings(1), SEED);
+                int rows = kind == ConsistencySpec.Kind.BSP ? 64 : 64 / workers;
+                assertThat(l2(found.options()) * rows).isCloseTo(.409, within(1e-3));
+            }
+        }
+    }
+
     @Test
     void holdsWeightsBackWhereRowsAreTooFewToTell() {
         RowSample one = rows(1, 2, r -> 1);
@@ -104,13 +172,16 @@ class LearningDefaultsTest {
     }
 
     private static double l2(Map<String, String> options) {
-        return Double.parseDouble(options.get("l2"));
+        return number(options, "l2");
+    }
+
+    private static double number(Map<String, String> options, String option) {
+        return Double.parseDouble(options.get(option));
     }
 
     private static Map<String, String> find(
             String algorithm, Map<String, String> given, RowSample sample) {
-        long steps = StepPlan.of(sample.count()).steps(sample.count());
-        return LearningDefaults.find(algorithm, given, sample, steps, SEED);
+        return LearningDefaults.find(algorithm, given, steps(0, 0, 1), sample, SEED).options();
     }
 
     private static RowSample rows(int count, int columns, ToDoubleFunction<double[]> label) {

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.internal.compat;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -135,6 +136,17 @@ public final class StreamGraphs {
                                                 .isPresent());
         factory(operator.getTransformation()).ifPresent(made -> made.mark(ofJob));
         return first;
+    }
+
+    /** Returns how many operators a program has added so far, for {@link #forget}. */
+    public static int operators(DataStream<?> stream) {
+        return stream.getExecutionEnvironment().getTransformations().size();
+    }
+
+    /** Leaves out of the program's jobs what it has added since there were so many operators. */
+    public static void forget(DataStream<?> stream, int operators) {
+        List<Transformation<?>> all = stream.getExecutionEnvironment().getTransformations();
+        all.subList(operators, all.size()).clear();
     }
 
     private static Optional<LogicOperatorFactory<?, ?>> factory(Transformation<?> step) {

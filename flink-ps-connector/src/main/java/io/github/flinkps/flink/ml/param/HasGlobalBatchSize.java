@@ -8,14 +8,16 @@ import org.apache.flink.ml.param.WithParams;
 /** Stages with the param globalBatchSize. */
 public interface HasGlobalBatchSize<T> extends WithParams<T> {
     /**
-     * Rows of a mini-batch of all workers together; each gets an equal part, of one row at least.
+     * Rows of a mini-batch of all workers together; null: 32, or by the rows. Each gets an equal
+     * part, of one row at least.
      */
     Param<Integer> GLOBAL_BATCH_SIZE =
             new IntParam(
                     "globalBatchSize",
-                    "Rows of a mini-batch, over all workers.",
-                    32,
-                    OptionParams.check(PsOptions.BATCH_SIZE));
+                    "Rows of a mini-batch, over all workers; 32 unless set, or by the rows with"
+                            + " tune.",
+                    null,
+                    Checks.unsetOr(OptionParams.check(PsOptions.BATCH_SIZE)));
 
     default Integer getGlobalBatchSize() {
         return get(GLOBAL_BATCH_SIZE);

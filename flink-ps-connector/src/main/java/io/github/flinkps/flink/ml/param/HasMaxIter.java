@@ -7,13 +7,17 @@ import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param maxIter. */
 public interface HasMaxIter<T> extends WithParams<T> {
-    /** Passes over the rows. (Of Flink ML's own linear models an iteration is one mini-batch.) */
+    /**
+     * Passes over the rows; null: 20, or by the rows. (Of Flink ML's own linear models an iteration
+     * is one mini-batch.)
+     */
     Param<Integer> MAX_ITER =
             new IntParam(
                     "maxIter",
-                    "Maximum number of iterations: passes over the rows.",
-                    20,
-                    OptionParams.check(PsOptions.EPOCHS));
+                    "Maximum number of iterations: passes over the rows; 20 unless set, or by the"
+                            + " rows with tune.",
+                    null,
+                    Checks.unsetOr(OptionParams.check(PsOptions.EPOCHS)));
 
     default Integer getMaxIter() {
         return get(MAX_ITER);

@@ -2,17 +2,16 @@ package io.github.flinkps.flink.table.tuning;
 
 import io.github.flinkps.flink.data.NumericScale;
 import io.github.flinkps.flink.data.RowBatchBuilder;
-import io.github.flinkps.flink.data.RowProblem;
+import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.flink.table.RowEncoder;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.tuning.LearningDefaults;
-import io.github.flinkps.flink.tuning.StepPlan;
-import java.io.IOException;
+import io.github.flinkps.flink.tuning.TrainingSteps;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,34 +19,24 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.table.data.RowData;
 
-/** Finds the options of a model's table by its rows, as {@link LearningDefaults} does. */
-final class OptionSearch {
-    private final String name;
-    private final ModelSpec spec;
-    private final TypeSerializer<RowData> serializer;
-    private final int workers;
+/**
+ * Finds the options of a model by what is known of its rows, as {@link LearningDefaults} does.
+ *
+ * @param tuning what is given
+ * @param reader of the records
+ * @param serializer of the records
+ * @param workers that train if nothing is said of them
+ */
+record OptionSearch<T>(
+        RowTuning tuning, RowReader<T> reader, TypeSerializer<T> serializer, int workers)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
 
-    /**
-     * @param name of the model, for messages
-     * @param spec with the options that are given
-     * @param serializer of the rows
-     * @param workers that train if it says nothing of them
-     */
-    OptionSearch(String name, ModelSpec spec, TypeSerializer<RowData> serializer, int workers) {
-        this.name = name;
-        this.spec = spec;
-        this.serializer = serializer;
-        this.workers = workers;
-    }
-
-    /**
-     * Returns the options that are found, none that is given. Blocks the calling thread.
-     *
-     * @param columns whose moments the share has, by their names
-     */
-    Map<String, String> find(List<String> columns, RowShare share) throws IOException, RowProblem {
+    /** Returns the options that are found, none that is given. Blocks the calling thread. */
+    Map<String, String> find(RowShare share) throws Exception {
+        ModelSpec spec = tuning.spec();
+        List<String> columns = tuning.columns();
         Map<String, String> found = new TreeMap<>();
         for (int i = 0; i < columns.size(); i++) {
             NumericScale scale = share.column(i).standard(true);
@@ -56,35 +45,29 @@ final class OptionSearch {
                     "standard(" + scale.center() + ", " + 1 / scale.factor() + ")");
         }
         Configuration job = spec.jobOptions();
-        String algorithm = spec.model().name();
-        Map<String, String> given = spec.modelOptions();
-        if (share.rows() == 0
-                || job.contains(PsOptions.PATIENCE)
-                || !LearningDefaults.areFor(algorithm, given)) {
+        if (share.rows() == 0 || job.contains(PsOptions.PATIENCE) || !tuning.learns()) {
             return found;
         }
-        RowSample sample = sample(found, share);
-        int together = job.getOptional(PsOptions.WORKERS).orElse(workers);
-        StepPlan plan =
-                StepPlan.of(
-                        share.rows(),
+        TrainingSteps steps =
+                new TrainingSteps(
                         job.getOptional(PsOptions.BATCH_SIZE).orElse(0),
                         job.getOptional(PsOptions.EPOCHS).orElse(0),
-                        together);
-        int batchSize = plan.batchSize(together);
-        offer(found, job, PsOptions.EPOCHS, plan.epochs());
-        offer(found, job, PsOptions.BATCH_SIZE, batchSize);
-        if (StepPlan.movesRows(share.rows())) {
+                        job.getOptional(PsOptions.WORKERS).orElse(workers),
+                        job.get(PsOptions.CONSISTENCY));
+        Map<String, String> given = spec.modelOptions();
+        LearningDefaults.Found learned =
+                LearningDefaults.find(
+                        spec.model().name(),
+                        given,
+                        steps,
+                        sample(found, share),
+                        job.get(PsOptions.SEED));
+        offer(found, job, PsOptions.EPOCHS, learned.steps().epochs());
+        offer(found, job, PsOptions.BATCH_SIZE, learned.steps().batchSize());
+        if (TrainingSteps.moveRows(share.rows())) {
             offer(found, job, PsOptions.SHUFFLE, Shuffle.ROWS);
         }
-        long steps =
-                StepPlan.steps(
-                        share.rows(),
-                        batchSize,
-                        together,
-                        plan.epochs(),
-                        job.get(PsOptions.CONSISTENCY));
-        LearningDefaults.find(algorithm, given, sample, steps, job.get(PsOptions.SEED))
+        learned.options()
                 .forEach(
                         (option, value) -> {
                             if (!given.containsKey(option)) {
@@ -94,25 +77,23 @@ final class OptionSearch {
         return found;
     }
 
-    private static <T> void offer(
-            Map<String, String> found, Configuration given, ConfigOption<T> option, T value) {
+    private static <V> void offer(
+            Map<String, String> found, Configuration given, ConfigOption<V> option, V value) {
         if (!given.contains(option)) {
             found.put(option.key(), value.toString());
         }
     }
 
     /** Returns the rows that were drawn, scaled. */
-    private RowSample sample(Map<String, String> scales, RowShare share)
-            throws IOException, RowProblem {
-        Map<String, String> options = new TreeMap<>(spec.definition().options());
+    private RowSample sample(Map<String, String> scales, RowShare share) throws Exception {
+        ModelDefinition given = tuning.given();
+        Map<String, String> options = new TreeMap<>(given.options());
         options.putAll(scales);
-        ModelDefinition scaled =
-                new ModelDefinition(
-                        spec.definition().comment(), spec.definition().columns(), options);
-        RowEncoder encoder = ModelSpec.of(name, scaled).trainingRows();
+        ModelDefinition scaled = new ModelDefinition(given.comment(), given.columns(), options);
+        RowExtractor<T> extractor = reader.extractor(ModelSpec.of(tuning.name(), scaled));
         RowBatchBuilder rows = new RowBatchBuilder();
         for (byte[] row : share.drawn()) {
-            encoder.extract(serializer.deserialize(new DataInputDeserializer(row)), rows);
+            extractor.extract(serializer.deserialize(new DataInputDeserializer(row)), rows);
         }
         return new RowSample(rows.build(), share.rows());
     }

@@ -1,47 +1,36 @@
 package io.github.flinkps.flink.table.tuning;
 
+import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
-import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.RowEncoder;
 import io.github.flinkps.flink.table.TrainingTable;
-import io.github.flinkps.flink.tuning.LearningDefaults;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.table.data.RowData;
 
 /**
- * Finds options of a model by the rows of its table: how its numbers are scaled, and what {@link
- * LearningDefaults} finds. Used by the thread that plans the job.
+ * Finds options of a model by the rows of an INSERT, and writes them into its definition in the
+ * catalog. Used by the thread that plans the job.
  *
- * @param name of the model, for messages
  * @param root folder of models
  * @param database of the model
  * @param model its name
- * @param given its definition, with the options that are given
- * @param columns whose numbers are scaled, by their names
+ * @param tuning the search
  */
-public record OptionTuning(
-        String name,
-        String root,
-        String database,
-        String model,
-        ModelDefinition given,
-        List<String> columns)
+public record OptionTuning(String root, String database, String model, RowTuning tuning)
         implements Serializable {
-    /** The most rows that are drawn. */
-    static final int MOST_ROWS = LearningDefaults.MOST_SAMPLED;
-
     /**
      * Returns what finds the options of a model that nothing has trained yet.
      *
@@ -49,14 +38,11 @@ public record OptionTuning(
      */
     public static OptionTuning of(TrainingTable table) {
         declared(new ModelRoot(table.root()), table.database(), table.model());
-        ModelDefinition given = untuned(table.spec().definition());
         return new OptionTuning(
-                table.name(),
                 table.root(),
                 table.database(),
                 table.model(),
-                given,
-                ModelSpec.of(table.name(), given).scalable());
+                RowTuning.of(table.name(), untuned(table.spec().definition())));
     }
 
     /**
@@ -64,30 +50,52 @@ public record OptionTuning(
      *
      * @param rows of the table, of an input that ends
      * @param uids names the operators
-     * @return a stream without records, which ends when the options have been written
+     * @return a stream of what was found, when it has been written
      */
-    public DataStream<byte[]> add(DataStream<RowData> rows, UnaryOperator<String> uids) {
+    public DataStream<Map<String, String>> add(
+            DataStream<RowData> rows, UnaryOperator<String> uids) {
         if (!StreamGraphs.isBounded(rows)) {
             throw new IllegalArgumentException(
                     "option 'tune' is for an input that ends, which that of this query does not");
         }
-        ModelSpec spec = ModelSpec.of(name, given);
-        int workers = StreamGraphs.parallelism(rows);
-        TypeSerializer<RowData> serializer = StreamGraphs.serializer(rows);
-        long seed = spec.jobOptions().get(PsOptions.SEED);
-        DataStream<byte[]> shares =
-                StreamGraphs.oneInput(
-                                "rows of " + name,
-                                rows,
-                                PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
-                                new RowScan(spec, columns, serializer, MOST_ROWS, seed))
-                        .uid(uids.apply("rows"));
-        return StreamGraphs.oneTask(
-                        "options of " + name,
-                        shares,
-                        PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
-                        new OptionsLogic(this, serializer, workers))
-                .uid(uids.apply("options"));
+        SingleOutputStreamOperator<Map<String, String>> found =
+                tuning.add(rows, new TableReader(getters(tuning.spec())), uids);
+        return found.map(this::write)
+                .returns(found.getType())
+                .name("definition of " + tuning.name())
+                .setParallelism(1)
+                .uid(uids.apply("definition"));
+    }
+
+    private static List<RowData.FieldGetter> getters(ModelSpec spec) {
+        List<RowData.FieldGetter> getters = new ArrayList<>();
+        for (ModelColumn column : spec.definition().columns()) {
+            getters.add(RowEncoder.getter(spec.type(column), getters.size()));
+        }
+        return getters;
+    }
+
+    /** Reads rows of a model's table. */
+    private record TableReader(List<RowData.FieldGetter> getters) implements RowReader<RowData> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public RowExtractor<RowData> extractor(ModelSpec spec) {
+            return spec.trainingRows();
+        }
+
+        @Override
+        public Object value(RowData record, int place) {
+            return getters.get(place).getFieldOrNull(record);
+        }
+    }
+
+    private Map<String, String> write(Map<String, String> found) {
+        ModelRoot models = new ModelRoot(root);
+        ModelDefinition tuned = tuned(untuned(declared(models, database, model)), found);
+        ModelSpec.of(tuning.name(), tuned); // checks that it is a definition still
+        models.putDefinition(database, model, tuned);
+        return found;
     }
 
     /**

@@ -2,8 +2,8 @@ package io.github.flinkps.flink.table.tuning;
 
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
-import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RowEncoder;
 import io.github.flinkps.flink.training.TrainingException;
@@ -12,43 +12,36 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.table.data.RowData;
 
-/** Looks at the rows that a task gets, and emits its {@link RowShare} at their end. */
-final class RowScan extends ShareLogic<RowData> {
+/**
+ * Looks at the records that a task gets, and emits their {@link RowShare} at their end.
+ *
+ * @param <T> the records
+ */
+final class RowScan<T> extends ShareLogic<T, byte[]> {
     private static final long serialVersionUID = 1L;
     private static final int ROW_BYTES = 256;
 
-    private final RowEncoder encoder;
+    private final RowExtractor<T> extractor;
     private final OnBadRow onBadRow;
-    private final List<RowData.FieldGetter> numbers = new ArrayList<>();
-    private final TypeSerializer<RowData> serializer;
+    private final RowReader<T> reader;
+    private final List<Integer> numbers = new ArrayList<>();
+    private final TypeSerializer<T> serializer;
     private final long seed;
     private transient OperatorContext<byte[]> context;
     private transient SplittableRandom random;
     private transient RowBatchBuilder row;
     private transient DataOutputSerializer bytes;
 
-    /**
-     * @param columns of numbers, by their names
-     * @param serializer of the rows
-     */
-    RowScan(
-            ModelSpec spec,
-            List<String> columns,
-            TypeSerializer<RowData> serializer,
-            int most,
-            long seed) {
-        super(columns.size(), most);
-        this.encoder = spec.trainingRows();
+    RowScan(OptionSearch<T> search, long seed) {
+        super(search.tuning().columns().size(), RowTuning.MOST_ROWS);
+        ModelSpec spec = search.tuning().spec();
+        this.extractor = search.reader().extractor(spec);
         this.onBadRow = spec.onBadRow();
-        List<ModelColumn> declared = spec.definition().columns();
-        for (int place = 0; place < declared.size(); place++) {
-            if (columns.contains(declared.get(place).name())) {
-                numbers.add(RowEncoder.getter(spec.type(declared.get(place)), place));
-            }
-        }
-        this.serializer = serializer;
+        this.reader = search.reader();
+        List<String> declared = ModelSpec.names(spec.definition().columns());
+        search.tuning().columns().forEach(column -> numbers.add(declared.indexOf(column)));
+        this.serializer = search.serializer();
         this.seed = seed;
     }
 
@@ -64,10 +57,10 @@ final class RowScan extends ShareLogic<RowData> {
     }
 
     @Override
-    public void element(RowData record) throws Exception {
+    public void element(T record) throws Exception {
         row.clear();
         try {
-            encoder.extract(record, row);
+            extractor.extract(record, row);
         } catch (Exception e) {
             if (onBadRow == OnBadRow.FAIL) {
                 throw new TrainingException("a record cannot be read", e);
@@ -76,7 +69,7 @@ final class RowScan extends ShareLogic<RowData> {
         }
         share().addRow();
         for (int i = 0; i < numbers.size(); i++) {
-            Object value = numbers.get(i).getFieldOrNull(record);
+            Object value = reader.value(record, numbers.get(i));
             if (value != null) {
                 share().column(i).add(RowEncoder.number(value));
             }

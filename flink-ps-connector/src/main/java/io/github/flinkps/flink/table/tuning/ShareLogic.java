@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.table.tuning;
 
 import io.github.flinkps.flink.internal.compat.Barrier;
-import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -12,8 +11,9 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
  * Gathers a {@link RowShare}, which is the state of its operator.
  *
  * @param <I> what it is gathered of
+ * @param <O> what is emitted
  */
-abstract class ShareLogic<I> implements OperatorLogic<I, byte[]> {
+abstract class ShareLogic<I, O> implements OperatorLogic<I, O> {
     private static final long serialVersionUID = 1L;
 
     private final int columns;
@@ -51,9 +51,6 @@ abstract class ShareLogic<I> implements OperatorLogic<I, byte[]> {
         state.clear();
         state.add(share.toBytes());
     }
-
-    @Override
-    public void open(OperatorContext<byte[]> context) throws Exception {}
 
     @Override
     public void endOfElements() {}

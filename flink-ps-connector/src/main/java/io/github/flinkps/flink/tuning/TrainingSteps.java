@@ -1,0 +1,57 @@
+package io.github.flinkps.flink.tuning;
+
+import io.github.flinkps.common.ConsistencySpec;
+
+/**
+ * Says how workers go through the rows.
+ *
+ * @param batchSize rows of a mini-batch of a worker, or 0 where the rows say it
+ * @param epochs passes over the rows, or 0 where the rows say it
+ * @param workers that train
+ * @param consistency by which they do
+ */
+public record TrainingSteps(
+        int batchSize, int epochs, int workers, ConsistencySpec.Kind consistency) {
+    /** The most rows that change their places between passes. */
+    private static final long FEW_ROWS = 100_000;
+
+    /** Returns it for so many rows, which say what is not given. */
+    public TrainingSteps of(long rows) {
+        return by(StepPlan.of(rows));
+    }
+
+    /** Returns it with what a plan says and is not given. */
+    TrainingSteps by(StepPlan plan) {
+        int own = (int) Math.max(1, Math.round(plan.batchSize() / (double) workers));
+        return new TrainingSteps(
+                batchSize > 0 ? batchSize : own,
+                epochs > 0 ? epochs : plan.epochs(),
+                workers,
+                consistency);
+    }
+
+    /**
+     * Returns the rows of a step of the optimizer: with BSP those of the mini-batches of all
+     * workers, else of one.
+     */
+    long together() {
+        return consistency == ConsistencySpec.Kind.BSP ? (long) batchSize * workers : batchSize;
+    }
+
+    /**
+     * Returns the steps that an optimizer takes in all passes over so many rows: a round of all
+     * workers is one with BSP; else each mini-batch is.
+     */
+    public long count(long rows) {
+        long together = (long) batchSize * workers;
+        long rounds = epochs * ((rows + together - 1) / together);
+        return consistency == ConsistencySpec.Kind.BSP ? rounds : rounds * workers;
+    }
+
+    /**
+     * Returns whether so many rows change their places between passes, rather than mini-batches.
+     */
+    public static boolean moveRows(long rows) {
+        return rows <= FEW_ROWS;
+    }
+}
