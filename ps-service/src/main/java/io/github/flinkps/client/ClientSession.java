@@ -512,18 +512,22 @@ final class ClientSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
-        AdminMessages.Barrier arrival =
-                new AdminMessages.Barrier(sessionIds[0], name, parties, false, new double[0]);
-        return tableRequests.barrier(arrival, timeout).thenApply(all -> null);
+    public CompletableFuture<List<double[]>> barrier(
+            String name, int parties, double[] values, Duration timeout) {
+        return arrive(name, parties, false, values, timeout);
     }
 
     @Override
     public CompletableFuture<List<double[]>> gather(
             String name, int parties, double[] values, Duration timeout) {
-        AdminMessages.Barrier arrival =
-                new AdminMessages.Barrier(sessionIds[0], name, parties, true, values.clone());
-        return tableRequests.barrier(arrival, timeout);
+        return arrive(name, parties, true, values, timeout);
+    }
+
+    private CompletableFuture<List<double[]>> arrive(
+            String name, int parties, boolean once, double[] values, Duration timeout) {
+        return tableRequests.barrier(
+                new AdminMessages.Barrier(sessionIds[0], name, parties, once, values.clone()),
+                timeout);
     }
 
     @Override

@@ -73,7 +73,18 @@ public interface ModelSession extends AutoCloseable {
      * Completes when {@code parties} sessions of the model have arrived at the barrier of this
      * name, or fails at the deadline.
      */
-    CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
+    default CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
+        return barrier(name, parties, new double[0], timeout).thenApply(all -> null);
+    }
+
+    /**
+     * Returns such a barrier, where every party learns what all have brought: the values of each,
+     * in the order of workers, sessions without a worker first.
+     *
+     * @param values at most 64; not kept
+     */
+    CompletableFuture<List<double[]>> barrier(
+            String name, int parties, double[] values, Duration timeout);
 
     /**
      * Returns a barrier that is met once, where every party learns what all have brought: the

@@ -196,13 +196,14 @@ public final class ArrowModelArchive implements ModelArchive {
         private ModelWriter writer;
 
         @Override
-        public void publish() {
-            Map<String, String> facts = new TreeMap<>(served);
+        public void publish(Map<String, String> facts) {
+            Map<String, String> all = new TreeMap<>(facts);
+            all.putAll(served);
             if (run != null) {
-                facts.put(RUN, run);
-                facts.put(TIME, Instant.now().toString());
+                all.put(RUN, run);
+                all.put(TIME, Instant.now().toString());
             }
-            writer.commit(facts);
+            writer.commit(all);
         }
 
         @Override

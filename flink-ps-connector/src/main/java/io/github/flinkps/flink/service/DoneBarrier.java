@@ -1,7 +1,9 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.model.cut.CutProgress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -20,10 +22,27 @@ public final class DoneBarrier {
     /**
      * Enters the barrier of an attempt of a job. (Each has its own: who stays at one until its
      * deadline must not count in the next job that trains the same model.)
+     *
+     * @param told what all learn of a worker: rows that it has trained, the sum of their losses,
+     *     each times its weight, and of their weights; none of who is no worker
+     * @return what was told of all
      */
-    public static CompletableFuture<Void> enter(
-            ModelSession session, int workers, String run, long fence) {
-        return session.barrier(NAME + "." + run + "." + fence, workers + 1, SLICE);
+    public static CompletableFuture<List<double[]>> enter(
+            ModelSession session, int workers, String run, long fence, double... told) {
+        return session.barrier(NAME + "." + run + "." + fence, workers + 1, told, SLICE);
+    }
+
+    /** Returns how far all have trained, by what was told of each. */
+    static CutProgress progress(List<double[]> all) {
+        double[] sums = new double[3];
+        int workers = 0;
+        for (double[] told : all) {
+            workers += told.length == sums.length ? 1 : 0;
+            for (int i = 0; i < sums.length && told.length == sums.length; i++) {
+                sums[i] += told[i];
+            }
+        }
+        return new CutProgress(-1, workers, (long) sums[0], sums[1], sums[2]);
     }
 
     /**

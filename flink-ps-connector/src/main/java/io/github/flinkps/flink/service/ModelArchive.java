@@ -4,6 +4,7 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.TableSpec;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Moves models between servers and model directories. Called by one thread, which may be
@@ -47,12 +48,27 @@ public interface ModelArchive extends Serializable {
             ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
             throws Exception;
 
-    /** Writes a model and puts it in its place at once; as {@link #write}. */
+    /** Writes a model and puts it in its place at once, without facts; as {@link #write}. */
     default void save(
             ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
             throws Exception {
+        save(session, tables, directory, withSlots, Map.of());
+    }
+
+    /**
+     * Writes a model and puts it in its place at once; as {@link #write}.
+     *
+     * @param facts as of {@link PendingModel#publish}
+     */
+    default void save(
+            ModelSession session,
+            List<TableSpec> tables,
+            String directory,
+            boolean withSlots,
+            Map<String, String> facts)
+            throws Exception {
         try (PendingModel written = write(session, tables, directory, withSlots)) {
-            written.publish();
+            written.publish(facts);
         }
     }
 }

@@ -9,6 +9,8 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ServiceSpec.Lifetime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +38,9 @@ final class ServiceHost implements AutoCloseable {
     private ParameterClient client;
     private ModelSession session;
     private PendingModel kept;
+
+    /** The facts about the whole training; none before its end. */
+    private Map<String, String> trained = Map.of();
 
     /**
      * @param host where an embedded server runs
@@ -221,9 +226,12 @@ final class ServiceHost implements AutoCloseable {
 
     /** Waits until every worker has reported done, and saves the model on the way if asked to. */
     void awaitWorkers() throws Exception {
-        meet(
-                () -> DoneBarrier.enter(session, spec.workers(), run, currentFence),
-                spec.saving().interval());
+        List<double[]> told =
+                meet(
+                        () -> DoneBarrier.enter(session, spec.workers(), run, currentFence),
+                        spec.saving().interval());
+        trained = new TreeMap<>(DoneBarrier.progress(told).facts());
+        trained.put(ArrowModelArchive.RUN, run);
     }
 
     /**
@@ -286,7 +294,8 @@ final class ServiceHost implements AutoCloseable {
     }
 
     private void saveModel() throws Exception {
-        archive.save(session, spec.tables(), spec.saving().directory(), spec.saving().slots());
+        archive.save(
+                session, spec.tables(), spec.saving().directory(), spec.saving().slots(), trained);
     }
 
     /**
@@ -314,7 +323,7 @@ final class ServiceHost implements AutoCloseable {
     /** Puts what was written in its place, if anything was. */
     void publish() throws Exception {
         if (kept != null) {
-            kept.publish();
+            kept.publish(trained);
             discard();
         }
     }

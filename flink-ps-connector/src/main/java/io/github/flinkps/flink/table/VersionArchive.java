@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -160,8 +161,8 @@ public final class VersionArchive implements ModelArchive {
     private record Claimed(ModelStorage storage, PendingModel written, String claim)
             implements PendingModel {
         @Override
-        public void publish() throws Exception {
-            written.publish();
+        public void publish(Map<String, String> facts) throws Exception {
+            written.publish(facts);
         }
 
         @Override
@@ -189,8 +190,8 @@ public final class VersionArchive implements ModelArchive {
         }
 
         @Override
-        public void publish() throws Exception {
-            written.publish();
+        public void publish(Map<String, String> facts) throws Exception {
+            written.publish(facts);
             for (int left = MOST_TRIES; ; left--) {
                 String path = ArrowModelArchive.path(namer.next(versions, 0));
                 try {

@@ -193,6 +193,22 @@ class SystemTablesITCase {
                                 .toList());
     }
 
+    /** Without checkpoints there is what all rows of the job were measured by, at its end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void showWhatWasMeasuredWithoutCheckpoints(boolean batch) throws Exception {
+        ModelTables tables = new ModelTables(CLUSTER.environment(1), folder, batch);
+        tables.boundedRows("clicks", 160);
+        tables.model("ctr", "ads.ctr", ", 'epochs'='4'");
+        tables.run("INSERT INTO ctr SELECT y, c, x FROM clicks");
+        String query = "SELECT checkpoint, trained_rows FROM ads.`ctr$metrics`";
+        assertThat(rows(sql, query)).containsExactly(Row.of(null, 640L));
+        String loss = "SELECT training_loss > 0 AND training_loss < 1 FROM ads.`ctr$metrics`";
+        assertThat(rows(sql, loss)).containsExactly(Row.of(true));
+        tables.run("INSERT INTO ctr SELECT y, c, x FROM clicks");
+        assertThat(rows(sql, query)).containsExactly(Row.of(null, 640L), Row.of(null, 640L));
+    }
+
     private static Long trained(Map<String, String> facts) {
         return facts.containsKey("trained-rows") ? Long.valueOf(facts.get("trained-rows")) : null;
     }

@@ -47,7 +47,7 @@ public final class TestingModelArchive implements ModelArchive {
         }
         return new PendingModel() {
             @Override
-            public void publish() {
+            public void publish(Map<String, String> facts) {
                 state.called("save " + directory + " with " + state.openServers.get() + " servers");
                 SAVED.put(directory, saved);
             }

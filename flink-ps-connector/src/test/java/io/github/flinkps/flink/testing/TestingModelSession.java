@@ -247,8 +247,9 @@ final class TestingModelSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
-        return gather(name, parties, new double[0], timeout).thenApply(all -> null);
+    public CompletableFuture<List<double[]>> barrier(
+            String name, int parties, double[] values, Duration timeout) {
+        return gather(name, parties, values, timeout);
     }
 
     @Override

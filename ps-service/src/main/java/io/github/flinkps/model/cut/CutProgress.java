@@ -39,7 +39,7 @@ public record CutProgress(
      * Returns the progress as facts of a model; with the mean loss only if a row has trained since
      * the cut before.
      */
-    Map<String, String> facts() {
+    public Map<String, String> facts() {
         Map<String, String> facts = new TreeMap<>();
         facts.put("trained-rows", Long.toString(trainedRows));
         if (weightSum > 0) {

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.RunningJobs;
 import io.github.flinkps.flink.service.ServiceAddress;
@@ -20,8 +21,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -36,6 +39,8 @@ import org.apache.flink.table.data.TimestampData;
 final class SystemParts {
     /** The limit of the allocator for reading a model, in bytes; a reader needs less. */
     private static final long MEMORY = 64L << 20;
+
+    private static final String ROWS = "trained-rows";
 
     private SystemParts() {}
 
@@ -85,28 +90,57 @@ final class SystemParts {
                 text(version.directory()));
     }
 
-    /** Returns what was measured at the cuts of a model that are kept, run by run, oldest first. */
+    /**
+     * Returns what was measured at the cuts of a model that are kept, run by run, oldest first, and
+     * then at the ends of runs without such cuts, as their versions tell.
+     */
     static SystemPart metrics(String root, String database, String model) {
         return out -> {
-            CutCatalog cuts =
-                    new CutCatalog(
-                            new FlinkModelStorage(),
-                            new ModelRoot(root).directory(database, model));
+            ModelRoot models = new ModelRoot(root);
+            ModelStorage storage = new FlinkModelStorage();
+            CutCatalog cuts = new CutCatalog(storage, models.directory(database, model));
+            Set<String> measured = new HashSet<>();
             for (String run : cuts.runs()) {
                 for (CutSummary cut : cuts.list(run).cuts()) {
-                    Map<String, String> facts = cuts.facts(cut.id());
-                    String rows = facts.get("trained-rows");
-                    String loss = facts.get("training-loss");
-                    out.accept(
-                            GenericRowData.of(
-                                    text(run),
-                                    cut.id().number(),
-                                    time(cut.time()),
-                                    rows == null ? null : Long.valueOf(rows),
-                                    loss == null ? null : Double.valueOf(loss)));
+                    measured.add(run);
+                    Long number = cut.id().number();
+                    out.accept(measure(run, number, cut.time(), cuts.facts(cut.id())));
+                }
+            }
+            for (ModelVersion version : models.versions(database, model)) {
+                Map<String, String> facts = facts(storage, version);
+                String run = facts.get(ArrowModelArchive.RUN);
+                if (run != null
+                        && facts.containsKey(ROWS)
+                        && measured.add(run)) { // a copy has the same facts
+                    out.accept(measure(run, null, version.published(), facts));
                 }
             }
         };
+    }
+
+    private static RowData measure(
+            String run, Long checkpoint, Instant taken, Map<String, String> facts) {
+        String rows = facts.get(ROWS);
+        String loss = facts.get("training-loss");
+        return GenericRowData.of(
+                text(run),
+                checkpoint,
+                time(taken),
+                rows == null ? null : Long.valueOf(rows),
+                loss == null ? null : Double.valueOf(loss));
+    }
+
+    /** Returns the facts of a version; none of one that is damaged, or gone. */
+    private static Map<String, String> facts(ModelStorage storage, ModelVersion version) {
+        try {
+            return ModelReader.readManifest(storage, version.directory()).facts();
+        } catch (PsException e) {
+            if (e.code() == ErrorCode.CORRUPT || e.code() == ErrorCode.UNKNOWN_MODEL) {
+                return Map.of();
+            }
+            throw e;
+        }
     }
 
     /** Returns the servers of the jobs that train a model now, of the newest job first. */

@@ -35,11 +35,12 @@ enum SystemTable {
             DataTypes.FIELD("facts", DataTypes.MAP(DataTypes.STRING(), DataTypes.STRING())),
             DataTypes.FIELD("directory", DataTypes.STRING().notNull())),
 
-    /** The course of training, as far as cuts that are kept tell. */
+    /** The course of training, as far as cuts that are kept and versions tell. */
     METRICS(
-            "What was measured at the checkpoints of training whose cuts are kept.",
+            "What was measured at the checkpoints of training whose cuts are kept, and of a job"
+                    + " without checkpoints at its end.",
             DataTypes.FIELD("run", DataTypes.STRING().notNull()),
-            DataTypes.FIELD("checkpoint", DataTypes.BIGINT().notNull()),
+            DataTypes.FIELD("checkpoint", DataTypes.BIGINT()),
             DataTypes.FIELD("taken", DataTypes.TIMESTAMP_LTZ(3).notNull()),
             DataTypes.FIELD("trained_rows", DataTypes.BIGINT()),
             DataTypes.FIELD("training_loss", DataTypes.DOUBLE())),

@@ -2,7 +2,6 @@ package io.github.flinkps.flink.training.worker;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.flink.service.DoneBarrier;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * A worker at the {@link DoneBarrier}. It stays there until its task ends, also after it was met:
@@ -14,6 +13,9 @@ final class DoneMeeting {
     interface Owner {
         /** Runs a mail on the task's thread. */
         void execute(ExchangePipeline.Mail mail);
+
+        /** Returns what all learn of the worker, as {@link DoneBarrier#enter} takes it. */
+        double[] told();
 
         /** Returns whether the worker still waits for the others or its task's end. */
         boolean attends();
@@ -40,8 +42,8 @@ final class DoneMeeting {
     }
 
     void enter() {
-        CompletableFuture<Void> met = DoneBarrier.enter(session, workers, run, fence);
-        met.whenComplete((nothing, cause) -> owner.execute(() -> left(cause)));
+        DoneBarrier.enter(session, workers, run, fence, owner.told())
+                .whenComplete((all, cause) -> owner.execute(() -> left(cause)));
     }
 
     private void left(Throwable cause) throws Exception {

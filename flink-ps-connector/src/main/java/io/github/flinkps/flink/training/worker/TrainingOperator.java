@@ -215,6 +215,12 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         super.close();
     }
 
+    @Override
+    double[] told() {
+        WorkerCounts counts = counts();
+        return new double[] {counts.trainedRows(), counts.lossSum(), counts.weightSum()};
+    }
+
     private WorkerCounts counts() {
         LossCurve losses = meter.losses();
         int epochs = settings.passes().epochs();

@@ -141,6 +141,14 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
         throw cause instanceof Exception e ? e : new TrainingException("training failed", cause);
     }
 
+    /**
+     * Returns what the others learn of the worker at the end, as {@link DoneBarrier#enter} takes
+     * it.
+     */
+    double[] told() {
+        return new double[0];
+    }
+
     /** Enters the barrier at which all workers and the service meet. */
     void meetOthers() {
         new DoneMeeting(
@@ -156,6 +164,11 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
         @Override
         public void execute(ExchangePipeline.Mail mail) {
             context.execute(mail::run, "workers met");
+        }
+
+        @Override
+        public double[] told() {
+            return WorkerLifecycle.this.told();
         }
 
         @Override

@@ -322,7 +322,7 @@ class WorkerTest {
                 .isInstanceOf(IllegalStateException.class);
         // The first wait of the worker ends before the service comes; it enters again.
         context.runUntil(() -> count("barrier 0") == 2);
-        CompletableFuture<Void> met = DoneBarrier.enter(session, 1, "run", 1);
+        CompletableFuture<List<double[]>> met = DoneBarrier.enter(session, 1, "run", 1);
         context.runUntil(() -> worker.state() == WorkerState.DONE);
         met.get(10, TimeUnit.SECONDS);
         CompletableFuture<Void> saved = DoneBarrier.saved(session, 1, "run", 1);
@@ -337,7 +337,7 @@ class WorkerTest {
         openTraining(settings());
         worker.endOfElements();
         runToReport();
-        CompletableFuture<Void> met =
+        CompletableFuture<List<double[]>> met =
                 CompletableFuture.supplyAsync(
                                 () -> DoneBarrier.enter(session, 1, "run", 1),
                                 CompletableFuture.delayedExecutor(
@@ -365,7 +365,8 @@ class WorkerTest {
         openTraining(settings());
         worker.endOfElements();
         runToReport();
-        CompletableFuture<Void> met = arriving(() -> DoneBarrier.enter(session, 1, "run", 1));
+        CompletableFuture<List<double[]>> met =
+                arriving(() -> DoneBarrier.enter(session, 1, "run", 1));
         context.runUntil(() -> worker.state() == WorkerState.DONE);
         met.get(10, TimeUnit.SECONDS);
         service.gone = true;
@@ -378,7 +379,7 @@ class WorkerTest {
     }
 
     /** Arrives again as often as nobody comes in time. */
-    private static CompletableFuture<Void> arriving(Supplier<CompletableFuture<Void>> barrier) {
+    private static <T> CompletableFuture<T> arriving(Supplier<CompletableFuture<T>> barrier) {
         return barrier.get().exceptionallyCompose(late -> arriving(barrier));
     }
 
