@@ -215,7 +215,7 @@ class JobOptions(TypedDict, total=False):
     significance_threshold: Annotated[
         float,
         "Least length of a gradient that is pushed, as a multiple of the length of the row's "
-        "values. Workers hold a row's shorter gradients, add later ones to them, and keep "
+        "values. Workers retain a row's shorter gradients, add later ones to them, and keep "
         "them in checkpoints. What is left at the end is pushed. Unless set all is pushed at "
         "once. Must be a number of at least 0.",
     ]
@@ -244,7 +244,7 @@ class JobOptions(TypedDict, total=False):
     ]
     buffer_rows: Annotated[
         int,
-        "Rows a worker takes ahead of training before it holds its input back. Must be at least 1.",
+        "Rows a worker takes ahead of training before backpressure begins. Must be at least 1.",
     ]
     linger: Annotated[
         Duration,

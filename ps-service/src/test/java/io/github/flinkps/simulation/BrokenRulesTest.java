@@ -25,7 +25,7 @@ class BrokenRulesTest {
 
     /** A rule, the simulation that needs it, the class that keeps it, and what breaks it. */
     enum Rule {
-        ENTRIES_ARE_HELD_BEHIND_A_MARKER(
+        ENTRIES_ARE_DEFERRED_BEHIND_A_MARKER(
                 "server/OwnerCuts", "return ledger.isDeferred(worker);", "return false;"),
         A_PUSH_DOES_NOT_OVERTAKE_THE_MARKER_BEFORE_IT(
                 "client/ClientSession",
@@ -37,7 +37,7 @@ class BrokenRulesTest {
                         + " if (error == null) { late.complete(ok); }"
                         + " else { late.completeExceptionally(error); } }), 1_000_000);"
                         + " return late; }"),
-        CLOCKS_ARE_HELD_TOO(
+        CLOCKS_ARE_DEFERRED_TOO(
                 "server/OwnerAttempt",
                 "log.defer(entry);",
                 "log.defer(entry); if (entry.has(ExchangeHeader.CLOCK)) {"
@@ -56,9 +56,8 @@ class BrokenRulesTest {
                 "} else if (entry.pulls() == 0 || !bound.rounds() && cuts.isOpen()"),
         A_CUT_WAITS_FOR_ALL_MARKERS(
                 "server/CutLedger",
-                "if (!oldest.isMarked(oldest.firstMissing) && !finished.test(oldest.firstMissing))"
-                        + " {",
-                "if (false) {"),
+                "!oldest.marked.get(oldest.firstMissing) && !finished.test(oldest.firstMissing)",
+                "false"),
         ROWS_ARE_SAVED_BEFORE_THEY_ARE_WRITTEN(
                 "server/store/Partition",
                 "frozen.beforeWrite(changes.current(), rows, from, to);",
