@@ -41,9 +41,9 @@ public final class KeySet {
     }
 
     private void grow() {
-        long[] held = places;
-        places = new long[Math.multiplyExact(held.length, 2)];
-        for (long key : held) {
+        long[] before = places;
+        places = new long[Math.multiplyExact(before.length, 2)];
+        for (long key : before) {
             if (key != 0) {
                 places[place(key)] = key;
             }

@@ -90,11 +90,11 @@ final class RowPages {
     }
 
     private void growFirst(int count) {
-        int held = pages[0] == null ? 0 : pages[0].length / stride;
-        if (count > held) {
-            int wanted = Math.max(Math.max(count, 2 * held), Math.max(1, FIRST_FLOATS / stride));
+        int there = pages[0] == null ? 0 : pages[0].length / stride;
+        if (count > there) {
+            int wanted = Math.max(Math.max(count, 2 * there), Math.max(1, FIRST_FLOATS / stride));
             float[] grown = new float[Math.min(wanted, mask + 1) * stride];
-            if (held > 0) {
+            if (there > 0) {
                 System.arraycopy(pages[0], 0, grown, 0, pages[0].length);
             }
             pages[0] = grown;

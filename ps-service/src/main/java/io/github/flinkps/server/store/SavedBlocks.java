@@ -22,7 +22,7 @@ public final class SavedBlocks {
     private SoftReference<Kept> kept = new SoftReference<>(null);
 
     /** The memory in use; null while nothing is taken. */
-    private Kept held;
+    private Kept inUse;
 
     private int taken;
     private long savedBytes;
@@ -58,26 +58,26 @@ public final class SavedBlocks {
         }
     }
 
-    private Kept held() {
-        if (held == null) {
-            held = kept.get();
+    private Kept inUse() {
+        if (inUse == null) {
+            inUse = kept.get();
         }
-        if (held == null) {
-            held = new Kept();
-            kept = new SoftReference<>(held);
+        if (inUse == null) {
+            inUse = new Kept();
+            kept = new SoftReference<>(inUse);
         }
-        return held;
+        return inUse;
     }
 
     private void give() {
         if (--taken == 0) {
-            held = null;
+            inUse = null;
         }
     }
 
     /** Returns a block, with whatever it had before. */
     Block take(int floats) {
-        IntObjectHashMap<Deque<Block>> blocks = held().blocks;
+        IntObjectHashMap<Deque<Block>> blocks = inUse().blocks;
         Deque<Block> alike = blocks.get(floats);
         if (alike == null) {
             alike = new ArrayDeque<>();
@@ -104,14 +104,14 @@ public final class SavedBlocks {
 
     /** Gives back a block that was taken with this length. */
     void give(int floats, Block block) {
-        held.blocks.get(floats).push(block);
+        inUse.blocks.get(floats).push(block);
         give();
     }
 
     /** Returns the pool of rows of a shape, until {@link #closeRows} is called as often as this. */
     SavedRowPool openRows(int stride, boolean withSteps) {
         SavedRowPool pool =
-                held().rows
+                inUse().rows
                         .computeIfAbsent(
                                 new Shape(stride, withSteps),
                                 shape -> new SavedRowPool(stride, withSteps, newFloats));
