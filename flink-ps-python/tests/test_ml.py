@@ -494,7 +494,7 @@ def test_training_goes_on_from_a_model(
         ({"max_iter": True}, "must be a whole number, not True"),
         ({"max_iter": 1 << 31}, "must be a whole number of 32 bits, not 2147483648"),
         ({"seed": -(1 << 63) - 1}, "must be a whole number of 64 bits, not -9223372036854775809"),
-        ({"max_iter": None}, "Parameter maxIter's value should not be null"),
+        ({"prediction_col": None}, "Parameter predictionCol's value should not be null"),
         ({"reg": "much"}, "must be a number, not 'much'"),
         ({"reg": -1}, "Parameter reg is given an invalid value -1.0"),
         ({"label_col": 1}, "must be a text, not 1"),

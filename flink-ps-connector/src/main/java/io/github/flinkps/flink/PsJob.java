@@ -41,8 +41,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -216,8 +218,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     JobTraits traits(boolean saves) {
         CheckpointConfig checkpoints = input.getExecutionEnvironment().getCheckpointConfig();
         return new JobTraits(
-                bounded(),
-                batch(),
+                bounded() ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED,
+                batch() ? RuntimeExecutionMode.BATCH : RuntimeExecutionMode.STREAMING,
                 saves,
                 checkpointing() ? checkpoints.getCheckpointingConsistencyMode() : null);
     }

@@ -4,7 +4,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
-import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
@@ -22,14 +22,11 @@ import java.util.Set;
  * directory in which each saving takes the place of the one before. What others have put there is
  * passed over. Calls block on the storage.
  *
- * @param root the model root, of versions
- * @param database of the model
- * @param model its name
+ * @param model which model, of versions
  * @param directory the one directory; null for versions
  * @param run the run
  */
-record RunVersions(String root, String database, String model, String directory, String run)
-        implements Serializable {
+record RunVersions(ModelPath model, String directory, String run) implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /**
@@ -68,7 +65,7 @@ record RunVersions(String root, String database, String model, String directory,
 
     private List<ModelVersion> there() {
         return directory == null
-                ? new ModelRoot(root).versions(database, model)
+                ? model.models().versions(model.database(), model.model())
                 : List.of(new ModelVersion("", directory));
     }
 

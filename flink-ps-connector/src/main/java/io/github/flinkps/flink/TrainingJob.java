@@ -15,7 +15,7 @@ import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.serving.PredictorSpec;
-import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.VersionArchive;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.cut.SavedCut;
@@ -23,7 +23,6 @@ import io.github.flinkps.flink.training.worker.ExtractingLogic;
 import io.github.flinkps.flink.training.worker.TaskTraining;
 import io.github.flinkps.flink.training.worker.TrainingOperator;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -91,13 +90,15 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         if (!asVersions) {
             return super.archive();
         }
-        String root = options.get(PsOptions.MODEL_ROOT);
-        String database = options.get(PsOptions.DATABASE);
-        String name = options.get(PsOptions.MODEL_NAME);
-        return new VersionArchive(
-                files(),
-                (versions, ahead) ->
-                        new ModelRoot(root).next(database, name, Instant.now(), ahead).directory());
+        ModelPath path = path();
+        return new VersionArchive(files(), (versions, ahead) -> path.nextVersion(ahead));
+    }
+
+    private ModelPath path() {
+        return new ModelPath(
+                options.get(PsOptions.MODEL_ROOT),
+                options.get(PsOptions.DATABASE),
+                options.get(PsOptions.MODEL_NAME));
     }
 
     OnBadRow onBadRow() {
@@ -113,12 +114,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         if (output() == null || hasOwnArchive() || ofJobs) {
             return null;
         }
-        return new RunVersions(
-                options.get(PsOptions.MODEL_ROOT),
-                options.get(PsOptions.DATABASE),
-                options.get(PsOptions.MODEL_NAME),
-                asVersions ? null : directory(output()),
-                run);
+        return new RunVersions(path(), asVersions ? null : directory(output()), run);
     }
 
     PredictorSpec predictor() {

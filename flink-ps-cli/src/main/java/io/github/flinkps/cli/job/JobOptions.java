@@ -24,6 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -193,8 +195,8 @@ public final class JobOptions {
         OptionChecks.checkTraining(
                 whole,
                 new JobTraits(
-                        true,
-                        false,
+                        Boundedness.BOUNDED,
+                        RuntimeExecutionMode.STREAMING,
                         given.containsKey("model"),
                         given.containsKey("checkpoint-interval")
                                 ? CheckpointingMode.EXACTLY_ONCE

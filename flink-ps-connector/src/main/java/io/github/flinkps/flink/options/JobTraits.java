@@ -1,14 +1,27 @@
 package io.github.flinkps.flink.options;
 
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.core.execution.CheckpointingMode;
 
 /**
  * The traits of a job that its options must fit.
  *
- * @param bounded whether the input ends
- * @param batch whether the runtime mode is BATCH
+ * @param input whether it ends
+ * @param mode STREAMING or BATCH
  * @param saves whether the model is saved
  * @param checkpoints the mode of the job's checkpoints; null where it takes none
  */
 public record JobTraits(
-        boolean bounded, boolean batch, boolean saves, CheckpointingMode checkpoints) {}
+        Boundedness input,
+        RuntimeExecutionMode mode,
+        boolean saves,
+        CheckpointingMode checkpoints) {
+    boolean bounded() {
+        return input == Boundedness.BOUNDED;
+    }
+
+    boolean batch() {
+        return mode == RuntimeExecutionMode.BATCH;
+    }
+}

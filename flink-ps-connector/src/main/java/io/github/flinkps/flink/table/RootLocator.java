@@ -11,14 +11,11 @@ import java.util.Optional;
 /**
  * Locates a model below a model root.
  *
- * @param root the model root
- * @param database its database
- * @param model its name in the database
+ * @param model which model
  * @param chosen id of the one version that predicts; null for servers that train it, or the newest
  *     version
  */
-public record RootLocator(String root, String database, String model, String chosen)
-        implements ModelLocator {
+public record RootLocator(ModelPath model, String chosen) implements ModelLocator {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -26,7 +23,7 @@ public record RootLocator(String root, String database, String model, String cho
         if (chosen != null) {
             return List.of();
         }
-        String directory = new ModelRoot(root).directory(database, model);
+        String directory = model.directory();
         try {
             return ServiceRegistry.live(directory, 0).stream()
                     .filter(entry -> !entry.hasEnded())
@@ -39,8 +36,7 @@ public record RootLocator(String root, String database, String model, String cho
 
     @Override
     public Optional<Version> version() {
-        ModelRoot models = new ModelRoot(root);
-        return models.versions(database, model).stream()
+        return model.models().versions(model.database(), model.model()).stream()
                 .filter(version -> chosen == null || version.id().equals(chosen))
                 .reduce((earlier, later) -> later)
                 .map(version -> new Version(version.id(), version.directory()));

@@ -7,10 +7,8 @@ import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ModelArchive;
-import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
-import java.time.Instant;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 
@@ -18,50 +16,27 @@ import org.apache.flink.configuration.Configuration;
  * A model as a table, into which rows are written to train it.
  *
  * @param name of the table, for messages
- * @param root folder of models
- * @param database of the model
- * @param model its name
+ * @param path of the model
  * @param spec what it was declared as
  * @param remote servers that jobs use, unless its own options name some
  */
-public record TrainingTable(
-        String name,
-        String root,
-        String database,
-        String model,
-        ModelSpec spec,
-        RemoteServers remote) {
-
-    /** Returns what people call the model, and servers do. */
-    public String nameOnServers() {
-        return ServiceRegistry.nameOnServers(database, model);
-    }
-
-    /** Returns the folder of the model. */
-    public String directory() {
-        return new ModelRoot(root).directory(database, model);
-    }
+public record TrainingTable(String name, ModelPath path, ModelSpec spec, RemoteServers remote) {
 
     /** Returns the folder of its versions. */
     public String versions() {
-        return directory() + "/versions";
+        return path.directory() + "/versions";
     }
 
     /** Returns the archive that loads versions, and makes a new one of whatever is saved. */
     public ModelArchive archive() {
         ArrowModelArchive files =
                 new ArrowModelArchive(
-                        nameOnServers(),
+                        path.nameOnServers(),
                         spec.model().name(),
                         spec.model().options(),
                         spec.recipe().toJson());
-        String folder = root;
-        String name = model;
-        String within = database;
-        return new VersionArchive(
-                files,
-                (versions, ahead) ->
-                        new ModelRoot(folder).next(within, name, Instant.now(), ahead).directory());
+        ModelPath at = path;
+        return new VersionArchive(files, (versions, ahead) -> at.nextVersion(ahead));
     }
 
     /**
@@ -72,7 +47,7 @@ public record TrainingTable(
      * @throws org.apache.flink.table.api.ValidationException if rows meant something else to it
      */
     public Optional<String> start() {
-        Optional<ModelVersion> version = new ModelRoot(root).start(database, model);
+        Optional<ModelVersion> version = path.models().start(path.database(), path.model());
         version.ifPresent(this::check);
         return version.map(ModelVersion::directory);
     }
@@ -81,9 +56,9 @@ public record TrainingTable(
     public Configuration jobOptions() {
         Configuration options = spec.jobOptions();
         remote.addTo(options);
-        options.set(PsOptions.MODEL_ROOT, root);
-        options.set(PsOptions.DATABASE, database);
-        options.set(PsOptions.MODEL_NAME, model);
+        options.set(PsOptions.MODEL_ROOT, path.root());
+        options.set(PsOptions.DATABASE, path.database());
+        options.set(PsOptions.MODEL_NAME, path.model());
         options.set(PsOptions.MODEL_OUTPUT, versions());
         options.set(PsOptions.SAVE_SLOTS, true);
         return options;

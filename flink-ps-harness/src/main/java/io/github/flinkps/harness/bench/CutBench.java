@@ -87,8 +87,8 @@ final class CutBench implements AutoCloseable {
                 SparseTable.create(
                         service.sessions(),
                         Long.SIZE,
-                        plan.rows(),
-                        plan.listKeys(),
+                        plan.sizes().rows(),
+                        plan.sizes().listKeys(),
                         CutPlan.WIDTH,
                         rows -> {
                             listener.filled(rows);
@@ -98,11 +98,11 @@ final class CutBench implements AutoCloseable {
                                         "only %d of %d rows were made within %d s: choose a smaller --cut-mb"
                                                 .formatted(
                                                         rows,
-                                                        plan.rows(),
+                                                        plan.sizes().rows(),
                                                         plan.limit().toSeconds()));
                             }
                         });
-        listener.measured(CutRow.untrained(plan, "fill", since(begun), plan.rows(), 0));
+        listener.measured(CutRow.untrained(plan, "fill", since(begun), plan.sizes().rows(), 0));
         return table;
     }
 
@@ -111,7 +111,7 @@ final class CutBench implements AutoCloseable {
         for (int i = 0; i < sessions.size(); i++) {
             ModelSession session = sessions.get(i);
             LoadDriver.await(session.beginCuts(folder.toString(), null, plan.limit()));
-            CutTrainer trainer = new CutTrainer(session, table, plan.stepKeys(), i);
+            CutTrainer trainer = new CutTrainer(session, table, plan.sizes().stepKeys(), i);
             trainers.add(trainer);
             running.add(threads.submit(trainer));
         }

@@ -28,11 +28,11 @@ final class CutPrinter implements CutBench.Listener {
                 Locale.ROOT,
                 "Table of %.0f MB: %d rows of width %d; %d servers, %d clients, %d keys a step%n",
                 plan.modelBytes() / 1e6,
-                plan.rows(),
+                plan.sizes().rows(),
                 CutPlan.WIDTH,
                 plan.servers(),
                 plan.workers(),
-                plan.stepKeys());
+                plan.sizes().stepKeys());
         line(
                 "part",
                 "s",
@@ -63,7 +63,7 @@ final class CutPrinter implements CutBench.Listener {
     public void filled(int made) {
         if (System.nanoTime() - said >= PROGRESS_NANOS) {
             said = System.nanoTime();
-            progress.printf(Locale.ROOT, "%d of %d rows made%n", made, plan.rows());
+            progress.printf(Locale.ROOT, "%d of %d rows made%n", made, plan.sizes().rows());
             progress.flush();
         }
     }

@@ -6,6 +6,7 @@ import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.table.ModelChange;
 import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelVersion;
@@ -246,7 +247,8 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
 
     private ModelIdentifier place(ObjectPath table) {
         return new ModelIdentifier(
-                root.location(), table.getDatabaseName(), table.getObjectName(), remote);
+                new ModelPath(root.location(), table.getDatabaseName(), table.getObjectName()),
+                remote);
     }
 
     /** Returns a system table of a model that is there. */

@@ -2,8 +2,8 @@ package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteServers;
-import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RootLocator;
 import java.util.ArrayList;
@@ -106,12 +106,12 @@ public final class LookupSettings {
      * @param remote servers that may have it
      * @throws IllegalArgumentException naming the option that is out of range
      */
-    PredictorSpec predictor(String root, String database, String model, RemoteServers remote) {
+    PredictorSpec predictor(ModelPath model, RemoteServers remote) {
         PsOptions.check(options);
         return new PredictorSpec(
-                database + "." + model,
-                ServiceRegistry.nameOnServers(database, model),
-                new RootLocator(root, database, model, version()),
+                model.toString(),
+                model.nameOnServers(),
+                new RootLocator(model, version()),
                 version() == null ? remote.addresses() : List.of(),
                 remote.security(),
                 options.get(PsOptions.PEER_TIMEOUT),

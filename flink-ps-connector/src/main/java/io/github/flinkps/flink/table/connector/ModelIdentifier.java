@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table.connector;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.options.RemoteServers;
+import io.github.flinkps.flink.table.ModelPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +22,10 @@ import org.apache.flink.table.factories.FactoryUtil;
  * the plan of an {@code INSERT} that was compiled before, and for a table {@code LIKE} it of
  * another catalog.
  *
- * @param root folder of models
- * @param database of the model
- * @param model its name
+ * @param path of the model
  * @param remote servers of the catalog
  */
-record ModelIdentifier(String root, String database, String model, RemoteServers remote) {
+record ModelIdentifier(ModelPath path, RemoteServers remote) {
     /** The servers that a catalog of models names. */
     static final ConfigOption<List<String>> CATALOG_SERVERS =
             ConfigOptions.key("catalog-servers")
@@ -85,8 +84,8 @@ record ModelIdentifier(String root, String database, String model, RemoteServers
     Map<String, String> shown(Map<String, String> options) {
         Map<String, String> shown = new TreeMap<>(options);
         shown.put(FactoryUtil.CONNECTOR.key(), ModelTableFactory.IDENTIFIER);
-        shown.put(PsOptions.MODEL_ROOT.key(), root);
-        shown.put(ModelTableFactory.MODEL.key(), database + "." + model);
+        shown.put(PsOptions.MODEL_ROOT.key(), path.root());
+        shown.put(ModelTableFactory.MODEL.key(), path.toString());
         if (!remote.addresses().isEmpty()) {
             shown.put(CATALOG_SERVERS.key(), String.join(";", remote.addresses()));
         }

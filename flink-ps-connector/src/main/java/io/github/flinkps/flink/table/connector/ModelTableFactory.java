@@ -6,6 +6,7 @@ import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelVersion;
@@ -134,15 +135,14 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     private DynamicTableSource source(Context context, String name, SystemTable.Of system) {
         String database = context.getObjectIdentifier().getDatabaseName();
         String model = system.model();
-        String folder = root.location();
+        ModelPath path = new ModelPath(root.location(), database, model);
         ResolvedCatalogTable declared = context.getCatalogTable();
         DataType rows = declared.getResolvedSchema().toPhysicalRowDataType();
         SystemPart part =
                 switch (system.table()) {
-                    case VERSIONS -> SystemParts.versions(folder, database, model);
-                    case METRICS -> SystemParts.metrics(folder, database, model);
-                    case SERVERS ->
-                            SystemParts.servers(new RootLocator(folder, database, model, null));
+                    case VERSIONS -> SystemParts.versions(path);
+                    case METRICS -> SystemParts.metrics(path);
+                    case SERVERS -> SystemParts.servers(new RootLocator(path, null));
                     case PARAMS, PREDICTIONS -> null;
                 };
         if (part != null) {
@@ -157,7 +157,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                         ? root.newest(database, model)
                         : Optional.of(root.version(database, model, settings.version()));
         ModelSpec spec = ModelSpec.of(model, root.definition(database, model).orElseThrow());
-        PredictorSpec predictor = settings.predictor(folder, database, model, remote);
+        PredictorSpec predictor = settings.predictor(path, remote);
         Optional<ModelManifest> manifest =
                 version.map(read -> read.manifest(predictor.name(), settings.version() != null));
         if (system.table() == SystemTable.PREDICTIONS) {
@@ -184,14 +184,15 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         } else {
             place =
                     new ModelIdentifier(
-                            root.location(),
-                            identifier.getDatabaseName(),
-                            identifier.getObjectName(),
+                            new ModelPath(
+                                    root.location(),
+                                    identifier.getDatabaseName(),
+                                    identifier.getObjectName()),
                             remote);
             options = place.hidden(name, options);
         }
         try {
-            ModelRoot.checkNames(place.database(), place.model());
+            ModelRoot.checkNames(place.path().database(), place.path().model());
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused("table " + name + ": " + e.getMessage(), e);
         }
@@ -199,8 +200,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                 ModelSpec.of(
                         name,
                         TableDefinitions.definition(name, context.getCatalogTable(), options));
-        return new TrainingTable(
-                name, place.root(), place.database(), place.model(), spec, place.remote());
+        return new TrainingTable(name, place.path(), spec, place.remote());
     }
 
     /** Takes the place of a model out of the options of a table that is of no catalog of models. */
@@ -216,9 +216,10 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
             throw ModelSpec.refused("table " + table.asSummaryString() + ": " + e.getMessage(), e);
         }
         return new ModelIdentifier(
-                rootOf(table.asSummaryString(), folder).location(),
-                dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot),
-                named.substring(dot + 1),
+                new ModelPath(
+                        rootOf(table.asSummaryString(), folder).location(),
+                        dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot),
+                        named.substring(dot + 1)),
                 servers);
     }
 

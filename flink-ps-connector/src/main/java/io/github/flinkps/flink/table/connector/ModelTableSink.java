@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.table.connector;
 
-import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.TrainingTable;
 import java.time.Instant;
 import org.apache.flink.table.api.ValidationException;
@@ -47,7 +47,8 @@ final class ModelTableSink implements DynamicTableSink, SupportsOverwrite, Suppo
     /** Lets the next INSERT begin from scratch; until it has ended the newest version stays. */
     @Override
     public void executeTruncation() {
-        new ModelRoot(table.root()).reset(table.database(), table.model(), Instant.now());
+        ModelPath path = table.path();
+        path.models().reset(path.database(), path.model(), Instant.now());
     }
 
     @Override
@@ -59,6 +60,6 @@ final class ModelTableSink implements DynamicTableSink, SupportsOverwrite, Suppo
 
     @Override
     public String asSummaryString() {
-        return "model " + table.nameOnServers();
+        return "model " + table.path().nameOnServers();
     }
 }

@@ -6,7 +6,7 @@ import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.RunningJobs;
 import io.github.flinkps.flink.service.ServiceAddress;
-import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.table.RootLocator;
@@ -45,10 +45,10 @@ final class SystemParts {
     private SystemParts() {}
 
     /** Returns the versions of a model, oldest first. */
-    static SystemPart versions(String root, String database, String model) {
+    static SystemPart versions(ModelPath model) {
         return out -> {
             ModelStorage storage = new FlinkModelStorage();
-            for (ModelVersion version : new ModelRoot(root).versions(database, model)) {
+            for (ModelVersion version : model.models().versions(model.database(), model.model())) {
                 try {
                     out.accept(
                             version(
@@ -90,6 +90,7 @@ final class SystemParts {
                 text(version.directory()));
     }
 
+<<<<<<< HEAD
     /**
      * Returns what was measured at the cuts of a model that are kept, run by run, oldest first, and
      * then at the ends of runs without such cuts, as their versions tell.
@@ -100,6 +101,12 @@ final class SystemParts {
             ModelStorage storage = new FlinkModelStorage();
             CutCatalog cuts = new CutCatalog(storage, models.directory(database, model));
             Set<String> measured = new HashSet<>();
+=======
+    /** Returns what was measured at the cuts of a model that are kept, run by run, oldest first. */
+    static SystemPart metrics(ModelPath model) {
+        return out -> {
+            CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), model.directory());
+>>>>>>> f114b5d7 (Name a model by one path, the traits of a job by types)
             for (String run : cuts.runs()) {
                 for (CutSummary cut : cuts.list(run).cuts()) {
                     measured.add(run);

@@ -6,7 +6,7 @@ import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.TrainingTable;
 import io.github.flinkps.flink.table.tuning.OptionTuning;
@@ -40,19 +40,19 @@ final class TrainingProvider implements DataStreamSinkProvider {
                 return OptionTuning.of(table)
                         .add(rows, part -> uid(context, part))
                         .sinkTo(new DiscardingSink<>())
-                        .name("tuned " + table.nameOnServers())
+                        .name("tuned " + table.path().nameOnServers())
                         .uid(uid(context, "tuned"));
             }
             DataStream<WorkerReport> reports = train(context, rows);
             // By its name: folders may be written in several ways, and operators are called by it.
-            if (!StreamGraphs.mark(reports, table.nameOnServers())) {
+            if (!StreamGraphs.mark(reports, table.path().nameOnServers())) {
                 throw new IllegalArgumentException(
                         "another INSERT of this job trains the same model, or one of the same name;"
                                 + " write both queries as one with UNION ALL, or run one job after"
                                 + " the other");
             }
             return reports.sinkTo(new DiscardingSink<>())
-                    .name("trained " + table.nameOnServers())
+                    .name("trained " + table.path().nameOnServers())
                     .uid(uid(context, "trained"));
         } catch (IllegalArgumentException | PsException | UncheckedIOException e) {
             throw ModelSpec.refused("INSERT INTO " + table.name() + ": " + e.getMessage(), e);
@@ -60,7 +60,8 @@ final class TrainingProvider implements DataStreamSinkProvider {
     }
 
     private String uid(ProviderContext context, String part) {
-        return context.generateUid(part).orElse("flink-ps-" + part + "-" + table.nameOnServers());
+        return context.generateUid(part)
+                .orElse("flink-ps-" + part + "-" + table.path().nameOnServers());
     }
 
     private DataStream<WorkerReport> train(ProviderContext context, DataStream<RowData> rows) {
@@ -107,8 +108,9 @@ final class TrainingProvider implements DataStreamSinkProvider {
 
     /** Returns whether training begins from scratch although there is a version to predict by. */
     private boolean isBesideAnotherVersion(Configuration options) {
+        ModelPath path = table.path();
         return !options.contains(PsOptions.INITIAL_MODEL)
                 && !options.contains(PsOptions.START_CUT)
-                && new ModelRoot(table.root()).newest(table.database(), table.model()).isPresent();
+                && path.models().newest(path.database(), path.model()).isPresent();
     }
 }

@@ -9,6 +9,7 @@ import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictionQueue;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.serving.ServingException;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RowEncoder;
 import java.io.Serializable;
@@ -91,7 +92,7 @@ public final class FeatureScorer implements Serializable {
     public static FeatureScorer of(
             ReadableConfig options, String model, List<String> columns, List<LogicalType> types) {
         PredictSource source = PredictSource.of(options);
-        PredictSource.Name name = source.name(model);
+        ModelPath name = source.name(model);
         ModelSpec spec = ModelSpec.of(name.toString(), source.definition(name));
         try {
             return new FeatureScorer(

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table.function;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RowEncoder;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ record PredictArguments(String function, PredictSource source, Result result)
      * @throws ValidationException naming what does not fit
      */
     BoundModel bind(CallContext call) {
-        PredictSource.Name name = source.name(function, call);
+        ModelPath name = source.name(function, call);
         ModelSpec spec = ModelSpec.of(name.toString(), source.definition(name));
         List<ModelColumn> features = spec.features();
         List<LogicalType> given = new ArrayList<>();

@@ -6,6 +6,7 @@ import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelVersion;
@@ -64,35 +65,26 @@ record PredictSource(
     }
 
     /**
-     * A model's name in its parts.
-     *
-     * @param database the default one where none is named
-     */
-    record Name(String database, String model) {
-        @Override
-        public String toString() {
-            return database + "." + model;
-        }
-    }
-
-    /**
      * Returns the model of a name, which may begin with that of a catalog: models are those of the
      * root, whatever it is called in a session.
      */
-    Name name(String text) {
+    ModelPath name(String text) {
         int dot = text.indexOf('.');
         if (dot < 0) {
-            return new Name(ServiceRegistry.DEFAULT_DATABASE, text);
+            return path(ServiceRegistry.DEFAULT_DATABASE, text);
         }
-        Name whole = new Name(text.substring(0, dot), text.substring(dot + 1));
+        ModelPath whole = path(text.substring(0, dot), text.substring(dot + 1));
         int second = text.indexOf('.', dot + 1);
         if (second < 0) {
             return whole;
         }
-        ModelRoot models = new ModelRoot(root);
-        return models.hasModel(whole.database(), whole.model())
+        return whole.models().hasModel(whole.database(), whole.model())
                 ? whole
-                : new Name(text.substring(dot + 1, second), text.substring(second + 1));
+                : path(text.substring(dot + 1, second), text.substring(second + 1));
+    }
+
+    private ModelPath path(String database, String model) {
+        return new ModelPath(new ModelRoot(root).location(), database, model);
     }
 
     /**
@@ -101,7 +93,7 @@ record PredictSource(
      * @param function whose call it is
      * @throws ValidationException if it is no literal
      */
-    Name name(String function, CallContext call) {
+    ModelPath name(String function, CallContext call) {
         LogicalType type = call.getArgumentDataTypes().get(0).getLogicalType();
         return Optional.of(type)
                 .filter(text -> text.is(LogicalTypeFamily.CHARACTER_STRING))
@@ -116,14 +108,9 @@ record PredictSource(
     }
 
     /** Returns the model as a table that rows are written to. */
-    TrainingTable table(Name name) {
+    TrainingTable table(ModelPath name) {
         return new TrainingTable(
-                name.toString(),
-                new ModelRoot(root).location(),
-                name.database(),
-                name.model(),
-                ModelSpec.of(name.toString(), definition(name)),
-                remote);
+                name.toString(), name, ModelSpec.of(name.toString(), definition(name)), remote);
     }
 
     /**
@@ -131,8 +118,8 @@ record PredictSource(
      *
      * @throws ValidationException if there is none of that name, naming those there are
      */
-    ModelDefinition definition(Name name) {
-        ModelRoot models = new ModelRoot(root);
+    ModelDefinition definition(ModelPath name) {
+        ModelRoot models = name.models();
         if (!models.hasModel(name.database(), name.model())) {
             throw new ValidationException(
                     "there is no model "
@@ -151,7 +138,7 @@ record PredictSource(
         }
     }
 
-    private static void check(Name name, ModelSpec spec, ModelVersion newest) {
+    private static void check(ModelPath name, ModelSpec spec, ModelVersion newest) {
         try {
             newest.check(name.toString(), spec, newest.manifest(name.toString(), false));
         } catch (PsException e) {
@@ -166,15 +153,15 @@ record PredictSource(
      * @throws ValidationException if it is damaged, of a newer format, or was trained when the
      *     declaration was another; or if there is none, and nobody trains the model
      */
-    PredictorSpec predictor(Name name, ModelSpec spec) {
-        new ModelRoot(root)
+    PredictorSpec predictor(ModelPath name, ModelSpec spec) {
+        name.models()
                 .newest(name.database(), name.model())
                 .ifPresent(version -> check(name, spec, version));
         PredictorSpec found =
                 new PredictorSpec(
                         name.toString(),
-                        ServiceRegistry.nameOnServers(name.database(), name.model()),
-                        new RootLocator(root, name.database(), name.model(), null),
+                        name.nameOnServers(),
+                        new RootLocator(name, null),
                         remote.addresses(),
                         remote.security(),
                         peerTimeout,

@@ -4,6 +4,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.TrainingTable;
 import java.io.Serializable;
@@ -39,7 +40,7 @@ record TrainArguments(PredictSource source, List<LogicalType> checked)
      * @throws ValidationException naming what does not fit, or why the model cannot be trained
      */
     private List<LogicalType> check(CallContext call) {
-        PredictSource.Name name = source.name(PsTrain.NAME, call);
+        ModelPath name = source.name(PsTrain.NAME, call);
         source.definition(name);
         try {
             TrainingTable table = source.table(name);

@@ -83,8 +83,8 @@ final class TrainTarget implements AutoCloseable {
     private static ServiceSpec service(TrainingTable table, Configuration options) {
         List<String> remote = RemoteServers.addresses(options);
         return new ServiceSpec(
-                table.nameOnServers(),
-                ServiceSpec.Servers.of(table.directory(), remote, 1),
+                table.path().nameOnServers(),
+                ServiceSpec.Servers.of(table.path().directory(), remote, 1),
                 1,
                 ConsistencySpec.asp(),
                 table.spec().model().tables(),

@@ -5,7 +5,7 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
-import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RowEncoder;
 import io.github.flinkps.flink.table.TrainingTable;
@@ -24,12 +24,21 @@ import org.apache.flink.table.data.RowData;
  * Finds options of a model by the rows of an INSERT, and writes them into its definition in the
  * catalog. Used by the thread that plans the job.
  *
+<<<<<<< HEAD
  * @param root folder of models
  * @param database of the model
  * @param model its name
  * @param tuning the search
  */
 public record OptionTuning(String root, String database, String model, RowTuning tuning)
+=======
+ * @param name of the model, for messages
+ * @param path of the model
+ * @param given its definition, with the options that are given
+ * @param columns whose numbers are scaled, by their names
+ */
+public record OptionTuning(String name, ModelPath path, ModelDefinition given, List<String> columns)
+>>>>>>> f114b5d7 (Name a model by one path, the traits of a job by types)
         implements Serializable {
     /**
      * Returns what finds the options of a model that nothing has trained yet.
@@ -37,12 +46,19 @@ public record OptionTuning(String root, String database, String model, RowTuning
      * @throws IllegalArgumentException if it is trained, or in no catalog
      */
     public static OptionTuning of(TrainingTable table) {
+<<<<<<< HEAD
         declared(new ModelRoot(table.root()), table.database(), table.model());
         return new OptionTuning(
                 table.root(),
                 table.database(),
                 table.model(),
                 RowTuning.of(table.name(), untuned(table.spec().definition())));
+=======
+        declared(table.path());
+        ModelDefinition given = untuned(table.spec().definition());
+        return new OptionTuning(
+                table.name(), table.path(), given, ModelSpec.of(table.name(), given).scalable());
+>>>>>>> f114b5d7 (Name a model by one path, the traits of a job by types)
     }
 
     /**
@@ -103,22 +119,21 @@ public record OptionTuning(String root, String database, String model, RowTuning
      *
      * @throws IllegalArgumentException if it is trained, or in no catalog
      */
-    static ModelDefinition declared(ModelRoot root, String database, String model) {
+    static ModelDefinition declared(ModelPath path) {
         ModelDefinition declared =
-                root.definition(database, model)
+                path.models()
+                        .definition(path.database(), path.model())
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
                                                 "option 'tune' is for the models of a catalog,"
                                                         + " which keeps the options that are"
                                                         + " found"));
-        if (root.start(database, model).isPresent()) {
+        if (path.models().start(path.database(), path.model()).isPresent()) {
             throw new IllegalArgumentException(
                     "option 'tune' is for a model that was not trained yet, and this one was: CALL"
                             + " sys.reset_model('"
-                            + database
-                            + "."
-                            + model
+                            + path
                             + "') to begin anew");
         }
         return declared;

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table.connector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.flink.options.RemoteServers;
+import io.github.flinkps.flink.table.ModelPath;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class LookupSettingsTest {
     private static Duration peerTimeout(Map<String, String> options) {
         return new LookupSettings("t", options)
-                .predictor("file:///models", "ads", "ctr", RemoteServers.NONE)
+                .predictor(new ModelPath("file:///models", "ads", "ctr"), RemoteServers.NONE)
                 .peerTimeout();
     }
 
