@@ -19,6 +19,10 @@ import java.util.TreeMap;
  * of a row, as in the bound of its regret (Duchi, Hazan, Singer, 2011); it falls like half a cosine
  * over all passes. The bias begins at the base rate. L2 is that of the least loss by
  * cross-validation on a sample.
+ *
+ * <p>Where the mini-batch of each worker is a step of its own, Adagrad sums the squares of their
+ * gradients, instead of squaring the sum. So it steps as far by a rate that is less by the root of
+ * the number of workers.
  */
 public final class LearningDefaults {
     /** Most rows that the search of a strength looks at. */
@@ -83,7 +87,7 @@ public final class LearningDefaults {
             if (ratings) {
                 RatingDefaults.find(options, sample, moments, whole.together());
             } else {
-                linear(algorithm, options, sample, moments, whole.count(sample.count()), seed);
+                linear(algorithm, options, sample, moments, whole, seed);
             }
         }
         return new Found(whole, options);
@@ -94,7 +98,7 @@ public final class LearningDefaults {
             Map<String, String> options,
             RowSample sample,
             Moments moments,
-            long steps,
+            TrainingSteps steps,
             long seed) {
         LinearTuning tuning = TrainingModels.factory(algorithm).tuning().orElseThrow();
         tuning.bias()
@@ -104,7 +108,8 @@ public final class LearningDefaults {
                                         ModelOption.INITIAL_BIAS.name(),
                                         Double.toString(bias.applyAsDouble(moments.labelMean()))));
         double unit = tuning.labelUnit() ? moments.labelDeviation() : 1;
-        options.putIfAbsent(RATE, Double.toString(unit / Math.sqrt(moments.norm())));
+        double rate = unit / Math.sqrt(moments.norm());
+        boolean rates = !options.containsKey(RATE);
         boolean falls = options.keySet().stream().anyMatch(LearningRate::isDecay);
         if (!options.containsKey(L2)) {
             int width = TrainingModels.create(algorithm, options).tables().get(0).width();
@@ -113,6 +118,7 @@ public final class LearningDefaults {
             StepPlan few = StepPlan.of(rows.rows());
             Map<String, String> tried = new TreeMap<>(options);
             tried.keySet().removeAll(OF_KEYS);
+            tried.putIfAbsent(RATE, Double.toString(rate));
             if (!falls) {
                 schedule(tried, few.steps(rows.rows()));
             }
@@ -126,8 +132,11 @@ public final class LearningDefaults {
                                     });
             options.put(L2, Double.toString(strength / sample.count()));
         }
+        if (rates) {
+            options.put(RATE, Double.toString(rate / Math.sqrt(steps.ofRound())));
+        }
         if (!falls) {
-            schedule(options, steps);
+            schedule(options, steps.count(sample.count()));
         }
     }
 

@@ -30,12 +30,14 @@ public record TrainingSteps(
                 consistency);
     }
 
-    /**
-     * Returns the rows of a step of the optimizer: with BSP those of the mini-batches of all
-     * workers, else of one.
-     */
+    /** Returns the steps that an optimizer takes while each worker goes through a mini-batch. */
+    int ofRound() {
+        return consistency == ConsistencySpec.Kind.BSP ? 1 : workers;
+    }
+
+    /** Returns the rows of a step. */
     long together() {
-        return consistency == ConsistencySpec.Kind.BSP ? (long) batchSize * workers : batchSize;
+        return (long) batchSize * workers / ofRound();
     }
 
     /**
@@ -45,7 +47,7 @@ public record TrainingSteps(
     public long count(long rows) {
         long together = (long) batchSize * workers;
         long rounds = epochs * ((rows + together - 1) / together);
-        return consistency == ConsistencySpec.Kind.BSP ? rounds : rounds * workers;
+        return rounds * ofRound();
     }
 
     /**

@@ -14,6 +14,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowSample;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,21 @@ class LearningDefaultsTest {
         assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 95, 4));
         assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 300, 4));
         assertThat(steps(64, 3, 2).of(1000)).isEqualTo(steps(64, 3, 2));
+    }
+
+    @Test
+    void stepsAsFarWhereWorkersStepOnTheirOwn() {
+        RowSample rows = rows(200, 3, r -> r[0] > 0 ? 1 : 0);
+        Map<String, String> found = new TreeMap<>();
+        for (ConsistencySpec.Kind kind : ConsistencySpec.Kind.values()) {
+            TrainingSteps given = new TrainingSteps(0, 0, 4, kind);
+            Map<String, String> options =
+                    LearningDefaults.find(LogisticRegression.NAME, Map.of(), given, rows, SEED)
+                            .options();
+            double root = kind == ConsistencySpec.Kind.BSP ? 1 : 2;
+            found.put(Double.toString(root * number(options, "learning-rate")), options.get("l2"));
+        }
+        assertThat(found).as("rates and strengths of all").hasSize(1);
     }
 
     @Test
