@@ -35,6 +35,9 @@ public final class ResultsCommand implements Callable<Integer> {
                     "Beginnings of the names of the jobs to run; see the end of docs/results.md.")
     private List<String> only = List.of("");
 
+    @Option(names = "--scripts", hidden = true, description = "Folder of splits.py.")
+    private Path scripts = Path.of("benchmarks/splits");
+
     @Option(
             names = "--reduced",
             description = "Few rows and passes and one shape, to see that all runs; aims not met.")
@@ -50,17 +53,23 @@ public final class ResultsCommand implements Callable<Integer> {
                 ResultJobs.all().stream()
                         .filter(job -> only.stream().anyMatch(job.name()::startsWith))
                         .toList();
-        if (jobs.isEmpty()) {
+        boolean defaults = only.stream().anyMatch(Defaults.NAME::startsWith);
+        if (jobs.isEmpty() && !defaults) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--only names no job; they are "
-                            + ResultJobs.all().stream().map(ResultJob::name).toList());
+                            + ResultJobs.all().stream().map(ResultJob::name).toList()
+                            + " and "
+                            + Defaults.NAME);
         }
         String set = System.getenv("FLINK_PS_DATA");
         Path data = Path.of(set == null || set.isEmpty() ? "../shared/data" : set);
         Path folder = Files.createTempDirectory("flink-ps-results-");
         try {
-            return print(jobs, new ResultsRun(data, folder, reduced), System.out) ? 0 : 1;
+            ResultsRun run = new ResultsRun(data, folder, reduced);
+            boolean met = jobs.isEmpty() || print(jobs, run, System.out);
+            met &= !defaults || printDefaults(run, System.out);
+            return met ? 0 : 1;
         } finally {
             delete(folder);
         }
@@ -93,6 +102,14 @@ public final class ResultsCommand implements Callable<Integer> {
         }
         ResultsPage.commands(jobs).forEach(out::println);
         return met || reduced;
+    }
+
+    /** Returns whether the aims of defaults are met, or need not be. */
+    private boolean printDefaults(ResultsRun run, PrintStream out)
+            throws IOException, InterruptedException {
+        SplitFigures figures = new SplitFigures(run, scripts, reduced ? 1 : SplitSet.SPLITS);
+        List<SplitSet> sets = reduced ? SplitSet.ALL.subList(0, 1) : SplitSet.ALL;
+        return Defaults.print(sets, figures, out::println) || reduced;
     }
 
     private static void delete(Path folder) throws IOException {

@@ -108,15 +108,27 @@ final class ResultsRun {
         if (job.prepare().isEmpty()) {
             return;
         }
-        ProcessBuilder builder =
-                new ProcessBuilder("bash", "-ec", String.join("\n", job.prepare()))
-                        .directory(folder.toFile())
-                        .inheritIO();
-        builder.environment().put("DATA", data.toString());
-        int code = builder.start().waitFor();
+        int code = bash(job.prepare()).start().waitFor();
         if (code != 0) {
             throw new IllegalStateException("preparing " + job.name() + " ended with " + code);
         }
+    }
+
+    /** Returns what runs lines of bash in the folder for what is prepared. */
+    ProcessBuilder bash(List<String> lines) {
+        ProcessBuilder builder =
+                new ProcessBuilder("bash", "-ec", String.join("\n", lines))
+                        .directory(folder.toFile())
+                        .inheritIO();
+        builder.environment().put("DATA", data.toString());
+        return builder;
+    }
+
+    /** Runs a training, and returns a measure of its test. */
+    double loss(String train, String measure) throws IOException {
+        Path report = file("report.json");
+        command(train, report);
+        return new ObjectMapper().readTree(report.toFile()).get("test").get(measure).asDouble();
     }
 
     private void command(String line, Path report) {

@@ -7,7 +7,7 @@ import java.util.Locale;
  * The shape in which a job runs.
  *
  * @param workers their number
- * @param consistency as the option has it
+ * @param consistency as the option has it, maybe with others behind it
  */
 record Shape(int workers, String consistency) {
     static final List<Shape> ALL =
@@ -22,6 +22,6 @@ record Shape(int workers, String consistency) {
     }
 
     String title() {
-        return consistency.toUpperCase(Locale.ROOT) + ", " + workers;
+        return consistency.split(" ")[0].toUpperCase(Locale.ROOT) + ", " + workers;
     }
 }

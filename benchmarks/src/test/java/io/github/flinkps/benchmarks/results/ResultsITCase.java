@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,9 +108,71 @@ class ResultsITCase {
         assertThat(new LeastSquares(rows, 3).rmse(rows)).isLessThan(1e-9);
     }
 
+    /** The same for all sets and shapes. */
+    private record Figure(double figure) implements Defaults.Figures {
+        @Override
+        public double reference(SplitSet set) {
+            return figure;
+        }
+
+        @Override
+        public double loss(SplitSet set, String options) {
+            return figure;
+        }
+    }
+
+    @Test
+    void aSectionTellsOfDefaults() throws IOException, InterruptedException {
+        List<String> lines = new ArrayList<>();
+        assertThat(Defaults.print(SplitSet.ALL, new Figure(.1), lines::add)).isTrue();
+        assertThat(lines)
+                .contains("## Defaults")
+                .filteredOn(line -> line.startsWith("| iris | softmax | logloss | "))
+                .hasSize(2)
+                .first(InstanceOfAssertFactories.STRING)
+                .contains("at most 5 % or .01 above it, 3 % or .005 apart | 0.1000 | ")
+                .endsWith(" yes |");
+        int columns = lines.stream().mapToInt(ResultsITCase::cells).max().orElseThrow();
+        assertThat(columns).isEqualTo(14);
+        assertThat(SplitSet.ALL.get(0).train(3, "--l2 0"))
+                .isEqualTo(
+                        "train --input iris.3.train --test iris.3.test --algorithm softmax"
+                            + " --classes 3 --format csv --label y --numeric c0,c1,c2,c3 --l2 0");
+    }
+
+    private static int cells(String line) {
+        return line.startsWith("| ") ? line.split("\\|").length - 1 : 0;
+    }
+
+    @Test
+    void defaultsAreNearTheReferenceInAllShapes() {
+        SplitSet few = SplitSet.ALL.get(0);
+        SplitSet many = SplitSet.ALL.get(SplitSet.ALL.size() - 1);
+        assertThat(Defaults.isMet(few, .1, List.of(.106, .11))).isTrue();
+        assertThat(Defaults.isMet(few, .1, List.of(.11, .111))).isFalse();
+        assertThat(Defaults.isMet(few, .1, List.of(.1, .106))).isFalse();
+        assertThat(Defaults.isMet(many, .3, List.of(.299, .3014))).isTrue();
+        assertThat(Defaults.isMet(many, .3, List.of(.2, .2031))).isFalse();
+    }
+
+    /** The smallest set, one split of it, where scikit-learn can be had. */
+    @Test
+    void defaultsLearnASmallSet() throws IOException, InterruptedException {
+        Path scripts = RealData.repository().resolve("benchmarks/splits");
+        SplitFigures figures = new SplitFigures(whole, scripts, 1);
+        SplitSet iris = SplitSet.ALL.get(0);
+        try {
+            figures.reference(iris);
+        } catch (IllegalStateException e) {
+            Assumptions.abort(e.getMessage());
+        }
+        assertThat(figures.loss(iris, "")).isLessThan(.15);
+        assertThat(figures.loss(iris, "--tuning off")).isGreaterThan(.3);
+    }
+
     /** Compares the page, all but the figures. */
     @Test
-    void thePageIsOfTheseJobs() throws IOException {
+    void thePageIsOfTheseJobs() throws IOException, InterruptedException {
         Path page = RealData.repository().resolve("docs").resolve("results.md");
         List<String> written = new ArrayList<>();
         Files.readAllLines(page).forEach(line -> written.add(withoutFigures(line)));
@@ -120,6 +184,9 @@ class ResultsITCase {
             }
         }
         expected.addAll(ResultsPage.commands(ResultJobs.all()));
+        if (written.contains("## Defaults")) { // where it was printed as well
+            Defaults.print(SplitSet.ALL, new Figure(0), expected::add);
+        }
         expected.replaceAll(ResultsITCase::withoutFigures);
         assertThat(written).as("print it anew: bin/results > %s", page).isEqualTo(expected);
     }
