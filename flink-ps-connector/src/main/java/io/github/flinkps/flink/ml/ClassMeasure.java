@@ -21,7 +21,7 @@ final class ClassMeasure implements Measure {
     private final RankedScores ranked = new RankedScores();
     private transient LabelNames names;
 
-    /** Null before the first row, whose raw prediction says how many classes there are. */
+    /** The table of confusion, of as many classes as the first raw prediction has; null before it. */
     private Confusion confusion;
 
     private int classes;

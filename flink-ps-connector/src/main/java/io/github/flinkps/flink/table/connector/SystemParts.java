@@ -90,23 +90,15 @@ final class SystemParts {
                 text(version.directory()));
     }
 
-<<<<<<< HEAD
     /**
      * Returns what was measured at the cuts of a model that are kept, run by run, oldest first, and
      * then at the ends of runs without such cuts, as their versions tell.
      */
-    static SystemPart metrics(String root, String database, String model) {
-        return out -> {
-            ModelRoot models = new ModelRoot(root);
-            ModelStorage storage = new FlinkModelStorage();
-            CutCatalog cuts = new CutCatalog(storage, models.directory(database, model));
-            Set<String> measured = new HashSet<>();
-=======
-    /** Returns what was measured at the cuts of a model that are kept, run by run, oldest first. */
     static SystemPart metrics(ModelPath model) {
         return out -> {
-            CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), model.directory());
->>>>>>> f114b5d7 (Name a model by one path, the traits of a job by types)
+            ModelStorage storage = new FlinkModelStorage();
+            CutCatalog cuts = new CutCatalog(storage, model.directory());
+            Set<String> measured = new HashSet<>();
             for (String run : cuts.runs()) {
                 for (CutSummary cut : cuts.list(run).cuts()) {
                     measured.add(run);
@@ -114,7 +106,7 @@ final class SystemParts {
                     out.accept(measure(run, number, cut.time(), cuts.facts(cut.id())));
                 }
             }
-            for (ModelVersion version : models.versions(database, model)) {
+            for (ModelVersion version : model.models().versions(model.database(), model.model())) {
                 Map<String, String> facts = facts(storage, version);
                 String run = facts.get(ArrowModelArchive.RUN);
                 if (run != null

@@ -24,41 +24,19 @@ import org.apache.flink.table.data.RowData;
  * Finds options of a model by the rows of an INSERT, and writes them into its definition in the
  * catalog. Used by the thread that plans the job.
  *
-<<<<<<< HEAD
- * @param root folder of models
- * @param database of the model
- * @param model its name
+ * @param path of the model
  * @param tuning the search
  */
-public record OptionTuning(String root, String database, String model, RowTuning tuning)
-=======
- * @param name of the model, for messages
- * @param path of the model
- * @param given its definition, with the options that are given
- * @param columns whose numbers are scaled, by their names
- */
-public record OptionTuning(String name, ModelPath path, ModelDefinition given, List<String> columns)
->>>>>>> f114b5d7 (Name a model by one path, the traits of a job by types)
-        implements Serializable {
+public record OptionTuning(ModelPath path, RowTuning tuning) implements Serializable {
     /**
      * Returns what finds the options of a model that nothing has trained yet.
      *
      * @throws IllegalArgumentException if it is trained, or in no catalog
      */
     public static OptionTuning of(TrainingTable table) {
-<<<<<<< HEAD
-        declared(new ModelRoot(table.root()), table.database(), table.model());
-        return new OptionTuning(
-                table.root(),
-                table.database(),
-                table.model(),
-                RowTuning.of(table.name(), untuned(table.spec().definition())));
-=======
         declared(table.path());
-        ModelDefinition given = untuned(table.spec().definition());
         return new OptionTuning(
-                table.name(), table.path(), given, ModelSpec.of(table.name(), given).scalable());
->>>>>>> f114b5d7 (Name a model by one path, the traits of a job by types)
+                table.path(), RowTuning.of(table.name(), untuned(table.spec().definition())));
     }
 
     /**
@@ -107,10 +85,9 @@ public record OptionTuning(String name, ModelPath path, ModelDefinition given, L
     }
 
     private Map<String, String> write(Map<String, String> found) {
-        ModelRoot models = new ModelRoot(root);
-        ModelDefinition tuned = tuned(untuned(declared(models, database, model)), found);
+        ModelDefinition tuned = tuned(untuned(declared(path)), found);
         ModelSpec.of(tuning.name(), tuned); // checks that it is a definition still
-        models.putDefinition(database, model, tuned);
+        path.models().putDefinition(path.database(), path.model(), tuned);
         return found;
     }
 
