@@ -21,7 +21,9 @@ final class ClassMeasure implements Measure {
     private final RankedScores ranked = new RankedScores();
     private transient LabelNames names;
 
-    /** The table of confusion, of as many classes as the first raw prediction has; null before it. */
+    /**
+     * The table of confusion, of as many classes as the first raw prediction has; null before it.
+     */
     private Confusion confusion;
 
     private int classes;
