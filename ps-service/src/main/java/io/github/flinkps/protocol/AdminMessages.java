@@ -148,7 +148,14 @@ public final class AdminMessages {
      * @param function name
      * @param arguments of the function
      */
-    public record Aggregate(int session, int table, String function, ArrayList<String> arguments) {}
+    public record Aggregate(int session, int table, String function, ArrayList<String> arguments) {
+        public Aggregate {
+            Objects.requireNonNull(function);
+            for (String argument : arguments) {
+                Objects.requireNonNull(argument);
+            }
+        }
+    }
 
     /**
      * The result of an aggregate in one partition; the answer is a list of them.

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -54,11 +55,11 @@ public final class AccessRules {
     }
 
     /** The rules of the file; null where everybody has the same right. */
-    private final FileValue<List<Rule>> rules;
+    private final Supplier<List<Rule>> rules;
 
     private final Right same;
 
-    private AccessRules(FileValue<List<Rule>> rules, Right same) {
+    private AccessRules(Supplier<List<Rule>> rules, Right same) {
         this.rules = rules;
         this.same = same;
     }
@@ -89,7 +90,7 @@ public final class AccessRules {
     static AccessRules ofFile(
             String file, String tokenFile, boolean certificates, LongSupplier nanoTime) {
         IdleRules idle = new IdleRules(file, tokenFile, certificates);
-        return new AccessRules(
+        FileValue<List<Rule>> rules =
                 new FileValue<>(
                         List.of(Path.of(file)),
                         () -> {
@@ -98,8 +99,8 @@ public final class AccessRules {
                             return found;
                         },
                         List::of,
-                        nanoTime),
-                null);
+                        nanoTime);
+        return new AccessRules(rules::get, null);
     }
 
     private static List<Rule> read(String file) {
@@ -178,6 +179,18 @@ public final class AccessRules {
         return rules == null
                 ? "clients with a token may only read"
                 : "the server's " + FILE + " has no such line";
+    }
+
+    /**
+     * Returns the rules as the file has them now: for many questions at a time, it is looked at
+     * once.
+     */
+    public AccessRules now() {
+        if (rules == null) {
+            return this;
+        }
+        List<Rule> read = rules.get();
+        return new AccessRules(() -> read, same);
     }
 
     /** Returns the highest right of a client to a model, or null if it has none. */

@@ -78,7 +78,7 @@ final class ControlPlane extends RequestHandler {
     /** Lets changed rules count for the sessions that are open. */
     private void lookUpAccess() {
         if (!closed) {
-            sessions.lookUpAccess();
+            sessions.lookUpAccess(rules.now());
             loop.schedule(this::lookUpAccess, RULES_NANOS);
         }
     }
@@ -112,6 +112,7 @@ final class ControlPlane extends RequestHandler {
     }
 
     private SessionAccess access(ControlAnswer answer, String model) {
+        checkName("model", model); // before rules are matched with it
         return new SessionAccess(rules, answer.connection().clientName(), model);
     }
 
@@ -460,8 +461,10 @@ final class ControlPlane extends RequestHandler {
     private void listModels(ModelMessages.ListModels request, ControlAnswer answer) {
         List<String> names = new ArrayList<>();
         boolean more = false;
+        AccessRules now = rules.now();
+        String client = answer.connection().clientName();
         for (String name : models.tailMap(request.after(), false).keySet()) {
-            if (access(answer, name).permits(Right.READ)) {
+            if (new SessionAccess(now, client, name).permits(Right.READ)) {
                 more = names.size() == MOST_LISTED;
                 if (more) {
                     break;

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.security.AccessRules;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -122,8 +123,8 @@ final class Registrations {
     }
 
     /** Looks up again what the clients of all sessions may do. */
-    void lookUpAccess() {
-        sessions.values().forEach(of -> of.access().lookUp());
+    void lookUpAccess(AccessRules now) {
+        sessions.values().forEach(of -> of.access().lookUp(now));
     }
 
     void removeAll(String model) {

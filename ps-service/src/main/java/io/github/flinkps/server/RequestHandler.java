@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.LogBudget;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.FrameHeader;
@@ -13,6 +14,9 @@ import org.slf4j.LoggerFactory;
 /** The base of all handlers of requests: every request is answered, if only with an error. */
 abstract class RequestHandler implements FrameHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
+
+    /** Keeps whoever makes requests fail from filling the disk: one log is that of the process. */
+    private static final LogBudget FAILURES = new LogBudget(60);
 
     private volatile long requests;
 
@@ -41,7 +45,7 @@ abstract class RequestHandler implements FrameHandler {
             frame.release();
             refused(connection, e);
             PsException known = KnownError.of(e);
-            if (known.code() == ErrorCode.INTERNAL && known != e) {
+            if (known.code() == ErrorCode.INTERNAL && known != e && FAILURES.take()) {
                 LOG.error("request {} of {} failed", apiId, connection.peer(), e);
             }
             ErrorAnswer.send(connection, apiId, correlation, known.code(), known.getMessage());

@@ -24,7 +24,7 @@ final class SessionAccess {
         this.rules = rules;
         this.client = client;
         this.model = model;
-        lookUp();
+        lookUp(rules);
     }
 
     /** Returns the name of the client; null for one that was not asked. */
@@ -48,9 +48,13 @@ final class SessionAccess {
         return new SessionAccess(rules, client, other);
     }
 
-    /** Looks up the right of the client, which may be another one by now. */
-    void lookUp() {
-        right = client == null ? Right.ADMINISTER : rules.rightOf(client, model);
+    /**
+     * Looks up the right of the client, which may be another one by now.
+     *
+     * @param now the rules as they are
+     */
+    void lookUp(AccessRules now) {
+        right = client == null ? Right.ADMINISTER : now.rightOf(client, model);
     }
 
     boolean permits(Right wanted) {

@@ -232,6 +232,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return; // what was not sent fails, and is not why
         }
         failure = TlsFailure.afterwards(cause);
+        ended = true; // bytes of a frame may be gone, and TLS reads on until it has closed
         if (failure instanceof PsException known
                 && known.code() == ErrorCode.UNAUTHENTICATED
                 && limits.ends().take()) {

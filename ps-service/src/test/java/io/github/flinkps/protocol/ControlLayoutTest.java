@@ -204,4 +204,29 @@ class ControlLayoutTest {
         }
         assertThat(refused).isPositive();
     }
+
+    /** What is null is found before it is used, where it would look like a fault of the server. */
+    @Test
+    void whatAnAggregateLacksIsMalformed() {
+        byte[] bytes = new AdminCodec().encode(aggregate("sum", "a"));
+        int refused = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] changed = bytes.clone();
+            changed[i] = 0; // Kryo's null, where an object may be
+            try {
+                AdminMessages.Aggregate read =
+                        new AdminCodec().decode(changed, AdminMessages.Aggregate.class);
+                assertThat(read.function()).isNotNull();
+                assertThat(read.arguments()).doesNotContainNull();
+            } catch (PsException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED);
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+    }
+
+    private static AdminMessages.Aggregate aggregate(String function, String... arguments) {
+        return new AdminMessages.Aggregate(1, 2, function, new ArrayList<>(List.of(arguments)));
+    }
 }

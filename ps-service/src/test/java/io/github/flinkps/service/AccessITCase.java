@@ -166,6 +166,17 @@ class AccessITCase {
         forbidden("read", () -> plain(client("none"), "ads"));
     }
 
+    /** Rules are patterns, which long names would keep busy. */
+    @Test
+    void namesThatAreTooLongAreMatchedWithNoRule() {
+        String name = "ads-".repeat(200);
+        assertThatThrownBy(() -> get(client("trainer").dropModel(name, 0, TIMEOUT)))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                .hasMessageContaining("at most 512 characters, not 800");
+    }
+
     @Test
     void whoListsModelsSeesThoseThatItMayRead() {
         ParameterClient owner = client("owner");

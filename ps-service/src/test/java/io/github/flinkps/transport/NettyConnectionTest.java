@@ -48,9 +48,11 @@ class NettyConnectionTest {
 
     private static final class Handler implements FrameHandler {
         private Throwable closed;
+        private int frames;
 
         @Override
         public void onFrame(Connection connection, ByteBuf frame) {
+            frames++;
             frame.release();
         }
 
@@ -122,6 +124,32 @@ class NettyConnectionTest {
         assertThat(memory.metric().usedDirectMemory()).isZero();
         channel.finishAndReleaseAll();
         assertThat(handler.closed).hasMessageContaining("assembly-bytes");
+    }
+
+    /** A frame of which bytes are gone would else go on with those that TLS still decrypts. */
+    @Test
+    void nothingIsTakenOnceAReadHasFailed() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.config().setAllocator(memory);
+        NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
+        ConnectionLimits limits = ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
+        NettyConnection connection = new NettyConnection(channel, loop, 1 << 20, limits, 0, true);
+        Handler handler = new Handler();
+        connection.handler(handler);
+        channel.pipeline().addLast(new HoldingUp(), connection);
+        ByteBuf whole = memory.directBuffer(100).writerIndex(100);
+        FrameHeader.writeRequest(whole, ApiKey.EXCHANGE, 0);
+        whole.setIntLE(0, 100);
+        ByteBuf begun = whole.copy(0, 60);
+        ByteBuf rest = whole.copy(60, 40);
+        channel.writeInbound(whole, begun);
+        assertThat(handler.frames).isEqualTo(1);
+        channel.pipeline().fireExceptionCaught(new OutOfMemoryError("of a test"));
+        channel.writeInbound(rest);
+        assertThat(handler.frames).isEqualTo(1);
+        channel.finishAndReleaseAll();
+        channel.pipeline().remove(connection);
+        assertThat(memory.metric().usedDirectMemory()).isZero();
     }
 
     /** Answers without end, each too small to ask for room, are not kept for who takes none. */

@@ -108,6 +108,7 @@ class EndlessInsertITCase {
         JobClient endless = next.start(INSERT);
         awaitCheckpoints(endless);
         LocalCluster.cancel(endless);
+        Polling.await("servers are left", () -> runs().isEmpty());
         try (var left = Files.list(root.resolve("ads/ctr/versions"))) {
             assertThat(left).allMatch(each -> ModelVersion.isId(each.getFileName().toString()));
         }
