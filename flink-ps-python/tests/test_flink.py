@@ -81,7 +81,7 @@ def tables() -> TableEnvironment:
     ("options", "why"),
     [
         ({"database": "ads"}, "^Unsupported options found for 'flink-ps'"),
-        ({"remote": "localhost"}, "^option 'remote': not an address: 'localhost'"),
+        ({"remote": "localhost"}, "^catalog: remote: not an address: 'localhost'"),
         ({"default-database": "ads"}, "^option 'default-database': there is no database ads"),
         ({"default-database": 5}, "options must be texts by names, not {'default-database': 5}"),
         (["default-database"], "options must be texts by names, not "),
