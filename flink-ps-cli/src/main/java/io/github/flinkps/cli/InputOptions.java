@@ -40,12 +40,12 @@ final class InputOptions {
             paramLabel = "FORMAT",
             description =
                     "Format of the rows, plain or gzip. libsvm: label index:value .., one row a"
-                            + " line. As in XGBoost, label:weight gives the row a weight; where"
-                            + " the label is missing, the first entry is taken for it. libffm:"
-                            + " label field:index:value ... vw: the text of Vowpal Wabbit. csv:"
-                            + " one row a line; fields may be quoted. idx: MNIST's files, one of"
-                            + " rows and one of labels, or a folder of both. text: plain words,"
-                            + " for skip-gram. Default: libsvm, or that of the model.")
+                        + " line. As in XGBoost, label:weight gives the row a weight; where the"
+                        + " label is missing, the first entry is taken for it. libffm: label"
+                        + " field:index:value ... vw: the text of Vowpal Wabbit. csv: one row a"
+                        + " line; fields may be quoted. Parquet is read as csv. idx: MNIST's files,"
+                        + " one of rows and one of labels, or a folder of both. text: plain words,"
+                        + " for skip-gram. Default: libsvm, or that of the model.")
     private String format;
 
     @Option(

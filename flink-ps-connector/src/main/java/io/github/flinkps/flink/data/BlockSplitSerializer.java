@@ -43,7 +43,7 @@ final class BlockSplitSerializer implements SimpleVersionedSerializer<BlockSplit
             out.writeUTF(file.uri());
             out.writeInt(file.ordinal());
             out.writeLong(file.length());
-            out.writeBoolean(file.gzip());
+            out.writeUTF(file.packing().name());
         }
         out.writeInt(split.blockSize());
         out.writeInt(split.step());
@@ -56,7 +56,12 @@ final class BlockSplitSerializer implements SimpleVersionedSerializer<BlockSplit
         String id = in.readUTF();
         TextFile file = null;
         if (in.readBoolean()) {
-            file = new TextFile(in.readUTF(), in.readInt(), in.readLong(), in.readBoolean());
+            file =
+                    new TextFile(
+                            in.readUTF(),
+                            in.readInt(),
+                            in.readLong(),
+                            Packing.valueOf(in.readUTF()));
         }
         return new BlockSplit(
                 id, file, in.readInt(), in.readInt(), in.readLong(), in.readLong(), in.readInt());

@@ -116,7 +116,7 @@ record IdxFile(TextFile file, Type type, int items, int itemValues, int dataAt, 
         }
         int items = head.getInt(HEAD);
         long wanted = dataAt + (long) items * values * type.bytes();
-        if (items < 0 || !file.gzip() && file.length() < wanted) {
+        if (items < 0 || !file.packed() && file.length() < wanted) {
             throw problem(
                     file,
                     "it is truncated: "

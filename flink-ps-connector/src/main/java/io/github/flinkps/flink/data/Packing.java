@@ -3,7 +3,7 @@ package io.github.flinkps.flink.data;
 import java.util.HexFormat;
 
 /** The format in which the bytes of a file are packed, as its first ones tell. */
-enum Packing {
+public enum Packing {
     NONE("", ""),
     GZIP("gzip", "1f8b"),
     BZIP2("bzip2", "425a68..3141"),
@@ -41,8 +41,13 @@ enum Packing {
         return found;
     }
 
+    /** Returns whether files of this packing are read. */
+    boolean isRead() {
+        return this == NONE || this == GZIP || this == PARQUET;
+    }
+
     /** Returns why a file of this packing is not read. */
     String refusal() {
-        return "it is of " + program + "; rows are read from text, plain or gzip";
+        return "it is of " + program + "; rows are read from text, plain or gzip, and from Parquet";
     }
 }

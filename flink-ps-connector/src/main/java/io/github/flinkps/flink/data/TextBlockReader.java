@@ -48,6 +48,9 @@ final class TextBlockReader implements BlockReader {
     /** True while the line of column names, the first that is not blank, is still to come. */
     private boolean headerAhead;
 
+    /** True if the first line that is not blank has the names of columns. */
+    private final boolean named;
+
     private boolean toldOfSkipping;
 
     TextBlockReader(BlockSplit split, RowFormat format, RowSelection selection, OnBadRow onBadRow) {
@@ -55,6 +58,7 @@ final class TextBlockReader implements BlockReader {
         this.file = split.file();
         this.parser = format.newParser();
         this.headerAhead = format.header() && split.block() == 0 && split.offset() <= 0;
+        this.named = format.header();
         this.selection = selection;
         this.onBadRow = onBadRow;
         this.block = split.block();
@@ -65,6 +69,12 @@ final class TextBlockReader implements BlockReader {
     public PositionedBatch next() throws InputException {
         builder.began(System.currentTimeMillis());
         if (stream == null) {
+            if (file.packing() == Packing.PARQUET && !named) {
+                throw new InputException(
+                        file.displayName()
+                                + " is a table of Parquet, which has names of columns: it is read"
+                                + " with --format csv, without --columns");
+            }
             stream = TextStream.open(file);
             if (split.offset() >= blockStart()) {
                 skipTo(split.offset());

@@ -10,10 +10,16 @@ import org.apache.flink.core.fs.Path;
  * @param uri where it is, absolute and encoded
  * @param ordinal its position in the input, from 0
  * @param length in bytes as stored
- * @param gzip whether it is compressed
+ * @param packing in which its text is
  */
-public record TextFile(String uri, int ordinal, long length, boolean gzip) implements Serializable {
+public record TextFile(String uri, int ordinal, long length, Packing packing)
+        implements Serializable {
     private static final long serialVersionUID = 1L;
+
+    /** Returns whether its text can only be read from the beginning. */
+    boolean packed() {
+        return packing != Packing.NONE;
+    }
 
     /** Returns where it is. */
     public Path path() {

@@ -150,10 +150,10 @@ public final class TextInput {
         try (FSDataInputStream in = system.open(path)) {
             byte[] head = in.readNBytes(Packing.HEAD);
             Packing packing = Packing.of(head);
-            if (packing != Packing.NONE && packing != Packing.GZIP) {
+            if (!packing.isRead()) {
                 throw new IOException(packing.refusal());
             }
-            return new TextFile(path.toUri().toString(), ordinal, length, packing == Packing.GZIP);
+            return new TextFile(path.toUri().toString(), ordinal, length, packing);
         } catch (IOException e) {
             throw new InputException(
                     "input " + TextFile.displayName(path) + " cannot be read: " + e.getMessage(),

@@ -57,7 +57,7 @@ public final class TextSource extends BlockSource {
             long stored = (file.length() + size - 1) / size;
             for (int reader = 0; reader < readers; reader++) {
                 long first = Math.floorMod(reader - firstBlock, (long) readers);
-                if (first < stored || file.gzip()) {
+                if (first < stored || file.packed()) {
                     String id = file.ordinal() + "-" + reader;
                     shares.get(reader).add(new BlockSplit(id, file, size, readers, first, -1, 0));
                 }

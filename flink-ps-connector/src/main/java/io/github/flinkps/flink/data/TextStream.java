@@ -34,8 +34,21 @@ final class TextStream implements Closeable {
         try {
             Path path = file.path();
             raw = path.getFileSystem().open(path);
-            InputStream in = file.gzip() ? new Gzip(new NeverShort(raw)) : raw;
+            InputStream in =
+                    switch (file.packing()) {
+                        case GZIP -> new Gzip(new NeverShort(raw));
+                        case PARQUET -> new ParquetLines(raw, file.length());
+                        default -> raw;
+                    };
             return new TextStream(file, raw, in);
+        } catch (NoClassDefFoundError e) {
+            IOException missing =
+                    new IOException(
+                            "it is of Parquet: that needs org.apache.parquet:parquet-hadoop and"
+                                    + " org.apache.hadoop:hadoop-client-api on the class path",
+                            e);
+            closeAfter(raw, missing);
+            throw failure(file, 0, missing);
         } catch (IOException e) {
             closeAfter(raw, e);
             throw failure(file, 0, e);
@@ -63,7 +76,7 @@ final class TextStream implements Closeable {
      */
     int read(byte[] into, int at, int length) throws InputException {
         try {
-            int wanted = file.gzip() ? length : (int) Math.min(length, file.length() - position);
+            int wanted = file.packed() ? length : (int) Math.min(length, file.length() - position);
             if (wanted == 0) {
                 return length == 0 ? 0 : -1;
             }
@@ -72,7 +85,7 @@ final class TextStream implements Closeable {
                 position += count;
             } else if (in instanceof Gzip gzip) {
                 checkEnd(gzip);
-            } else if (!file.gzip()) {
+            } else if (!file.packed()) {
                 throw new EOFException(
                         "it has become shorter than the " + file.length() + " bytes it had");
             }
@@ -103,7 +116,7 @@ final class TextStream implements Closeable {
 
     /** Goes forward to an offset, or to the end if that comes first. */
     void skipTo(long offset, byte[] scratch) throws InputException {
-        if (file.gzip()) {
+        if (file.packed()) {
             while (position < offset) {
                 if (read(scratch, 0, (int) Math.min(scratch.length, offset - position)) < 0) {
                     return;
@@ -122,10 +135,10 @@ final class TextStream implements Closeable {
 
     private static InputException failure(TextFile file, long position, IOException e) {
         String name = file.displayName();
-        if (e instanceof InputException input) {
+        if (e instanceof InputException input && file.packing() != Packing.PARQUET) {
             return input;
         }
-        if (file.gzip() && e instanceof EOFException) {
+        if (file.packing() == Packing.GZIP && e instanceof EOFException) {
             return new InputException(
                     name
                             + ": the gzip file is truncated; it ends after "
@@ -133,7 +146,7 @@ final class TextStream implements Closeable {
                             + " bytes of text",
                     e);
         }
-        if (file.gzip() && e instanceof ZipException) {
+        if (file.packing() == Packing.GZIP && e instanceof ZipException) {
             return new InputException(
                     name
                             + ": the gzip file is damaged after "
@@ -166,7 +179,7 @@ final class TextStream implements Closeable {
                     break;
                 }
             }
-            if (file.gzip()) {
+            if (file.packed()) {
                 stream.skipTo(Long.MAX_VALUE, buffer);
             }
         } catch (InputException e) {

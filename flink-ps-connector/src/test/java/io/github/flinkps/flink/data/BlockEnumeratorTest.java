@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class BlockEnumeratorTest {
     private static BlockSplit split(String id) {
-        TextFile file = new TextFile("file:/x", 3, 99, true);
+        TextFile file = new TextFile("file:/x", 3, 99, Packing.GZIP);
         return new BlockSplit(id, file, 10, 3, 7, 42, 5);
     }
 

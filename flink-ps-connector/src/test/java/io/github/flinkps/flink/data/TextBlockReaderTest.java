@@ -75,7 +75,7 @@ class TextBlockReaderTest {
         Path gzip = folder.resolve("packed");
         Files.write(gzip, Rows.gzip(text.getBytes(StandardCharsets.UTF_8)));
         TextFile packed = Rows.file(gzip);
-        assertThat(packed.gzip()).isTrue();
+        assertThat(packed.packed()).isTrue();
         for (int blockSize = 1; blockSize <= text.length() + 1; blockSize++) {
             for (int shares = 1; shares <= 3; shares++) {
                 String what =

@@ -39,7 +39,7 @@ class TextInputTest {
                 .extracting(TextFile::displayName)
                 .containsExactly(other, ten, nine, b, spaced);
         assertThat(files).extracting(TextFile::ordinal).containsExactly(0, 1, 2, 3, 4);
-        assertThat(files).allMatch(file -> file.length() == 2 && !file.gzip());
+        assertThat(files).allMatch(file -> file.length() == 2 && !file.packed());
     }
 
     @Test
@@ -140,8 +140,6 @@ class TextInputTest {
             "504b0304",
             "lz4",
             "04224d1864",
-            "Parquet",
-            "5041523115",
             "Avro",
             "4f626a01"
         };
@@ -155,7 +153,7 @@ class TextInputTest {
                                     + packed
                                     + " cannot be read: it is of "
                                     + program
-                                    + "; rows are read from text, plain or gzip");
+                                    + "; rows are read from text, plain or gzip, and from Parquet");
         }
         write("csv/a", "PAR1,BZh,Obj\n");
         write("csv/b", "B");
@@ -170,7 +168,7 @@ class TextInputTest {
     }
 
     private static TextFile file(long length) {
-        return new TextFile("file:/x", 0, length, false);
+        return new TextFile("file:/x", 0, length, Packing.NONE);
     }
 
     @Test
