@@ -20,6 +20,9 @@ final class AggregateQueue {
     /** Most bytes of what a client's aggregates that wait here ask for, if there are several. */
     static final long MOST_BYTES_OF_A_CLIENT = 4L << 20;
 
+    /** Most bytes of one request: each of its arguments takes many times its length. */
+    static final int MOST_BYTES_OF_A_REQUEST = 1 << 20;
+
     private static final long TURN_NANOS = 1_000_000;
 
     private final Loop loop;
@@ -45,9 +48,17 @@ final class AggregateQueue {
      * hold much.
      *
      * @param bytes of the request
-     * @throws PsException THROTTLED, to be tried again
+     * @throws PsException THROTTLED, to be tried again; TOO_LARGE for one that is by itself
      */
     void admit(Connection connection, int bytes) {
+        if (bytes > MOST_BYTES_OF_A_REQUEST) {
+            throw new PsException(
+                    ErrorCode.TOO_LARGE,
+                    "arguments of "
+                            + bytes
+                            + " bytes; an aggregate takes "
+                            + MOST_BYTES_OF_A_REQUEST);
+        }
         ArrayDeque<AggregateScan> scans = clients.get(client(connection));
         if (scans == null) {
             return;

@@ -8,7 +8,6 @@ import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.server.aggregate.AggregateFunction;
-import io.github.flinkps.server.aggregate.AggregateFunctions;
 import io.github.flinkps.server.aggregate.PartitionRows;
 import io.github.flinkps.server.aggregate.TableRows;
 import io.github.flinkps.server.store.Partition;
@@ -48,12 +47,13 @@ final class AggregateScan {
     /**
      * Makes a scan that begins with {@link #goOn}.
      *
+     * @param function that the request names
      * @param admission run before each piece; throws if the model may not be read any more
      * @param maxFrameBytes of the answer
-     * @throws IllegalArgumentException when there is no such function
      */
     AggregateScan(
             OwnerModel model,
+            AggregateFunction function,
             Runnable admission,
             AdminMessages.Aggregate request,
             int maxFrameBytes,
@@ -65,7 +65,7 @@ final class AggregateScan {
         this.maxFrameBytes = maxFrameBytes;
         this.connection = connection;
         this.correlation = correlation;
-        this.function = AggregateFunctions.find(request.function());
+        this.function = function;
         this.table = model.table(request.table());
         this.bytes = request.arguments().stream().mapToLong(text -> 2L * text.length()).sum();
     }

@@ -12,6 +12,7 @@ import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.protocol.RowsMessage;
 import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.security.AccessRules.Right;
+import io.github.flinkps.server.aggregate.AggregateFunctions;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
@@ -50,6 +51,7 @@ final class Owner extends RequestHandler {
     private final ReplacedSessions replaced = new ReplacedSessions();
     private final SuspendedModels suspended = new SuspendedModels();
     private final AggregateQueue aggregates;
+    private final AggregateFunctions aggregateFunctions = new AggregateFunctions();
 
     private boolean sweeping;
     private boolean closed;
@@ -234,6 +236,7 @@ final class Owner extends RequestHandler {
         AggregateScan scan =
                 new AggregateScan(
                         session.model(),
+                        aggregateFunctions.find(request.function()),
                         () -> suspended.check(session),
                         request,
                         config.requests().maxFrameBytes(),

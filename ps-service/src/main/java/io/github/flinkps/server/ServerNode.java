@@ -35,6 +35,9 @@ public final class ServerNode {
     /** Lines a minute of a log about clients that are not let in. */
     private static final int LOG_LINES = 100;
 
+    /** Far more than a request that is no data takes; it is decoded into many small objects. */
+    private static final int MOST_CONTROL_BYTES = 4 << 20;
+
     /** More than the answer to a hello. */
     private static final int UNSENT_BEFORE_HELLO = 64 * 1024;
 
@@ -201,10 +204,14 @@ public final class ServerNode {
                         "no owner thread " + hello.owner() + " of " + owners.size());
             }
             long correlation = FrameHeader.correlation(frame);
-            connection.limitFrames(config.requests().maxFrameBytes());
+            int mostBytes = config.requests().maxFrameBytes();
             connection.limitUnsent(config.requests().inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
+            connection.limitFrames(
+                    hello.owner() == HelloMessage.CONTROL
+                            ? Math.min(mostBytes, MOST_CONTROL_BYTES)
+                            : mostBytes);
             if (hello.owner() != HelloMessage.CONTROL) {
                 Owner owner = owners.get(hello.owner());
                 loop = owner.loop();
@@ -224,8 +231,7 @@ public final class ServerNode {
                                                                     FrameHeader.PROTOCOL_VERSION,
                                                                     owners.size(),
                                                                     id,
-                                                                    config.requests()
-                                                                            .maxFrameBytes())
+                                                                    mostBytes)
                                                             .encode(
                                                                     connection.allocator(),
                                                                     correlation)));

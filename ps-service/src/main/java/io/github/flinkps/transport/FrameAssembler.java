@@ -195,8 +195,8 @@ final class FrameAssembler {
         ByteBuf frame = open.get(fillingKey);
         if (frame == null) {
             if (offset != 0
-                    || open.size() >= ChunkHeader.MAX_CHUNKED_FRAMES
-                    || total < FrameHeader.BYTES) {
+                    || total < FrameHeader.BYTES
+                    || !ChunkHeader.mayBegin(open.values(), ByteBuf::maxCapacity, total)) {
                 throw new PsException(
                         ErrorCode.MALFORMED, "chunk at " + offset + " of " + total + " bytes");
             }

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,8 +37,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
     private static final int SMALL_BYTES = 64 * 1024;
 
-    /** Small answers of so many bytes in all are not taken as they come. */
-    private static final int MUCH_BYTES = 1 << 20;
+    private static final String NO_ROOM_TO_ASSEMBLE =
+            "others need what its unfinished messages have of assembly-bytes";
+    private static final String NO_ROOM_FOR_UNSENT =
+            "answers that are not taken have more than unsent-bytes";
 
     private static final int WHOLE_FRAME_BYTES =
             ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
@@ -45,6 +48,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private final Channel channel;
     private final ConnectionLimits limits;
     private final AssemblyRoom.Share share;
+    private final UnsentRoom.Share unsentShare;
     private final FrameAssembler assembler;
     private final int partBytes;
     private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
@@ -84,9 +88,6 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /** Bytes not sent as {@link UnsentRoom} knows them, but for the last few. */
     private long counted;
 
-    /** The largest answer that has found room since all were sent; one alone may exceed it. */
-    private long largestAnswer;
-
     private long maxUnsent = Long.MAX_VALUE;
     private long reserved;
     private long client;
@@ -115,7 +116,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         this.limits = limits;
         this.partBytes = partBytes;
         this.known = known;
-        this.share = limits.assembly().share(this::giveWay);
+        this.share =
+                limits.assembly()
+                        .share(
+                                channel.remoteAddress() instanceof InetSocketAddress from
+                                        ? from.getAddress()
+                                        : channel.id(),
+                                () -> endSoon(NO_ROOM_TO_ASSEMBLE));
+        this.unsentShare = limits.unsent().share(() -> endSoon(NO_ROOM_FOR_UNSENT));
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         channel.config()
                 .setRecvByteBufAllocator(
@@ -258,11 +266,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /** Tells how much has not been sent, if it is much more or less than was told last. */
     private void count(long unsent) {
         long now = closed ? 0 : unsent;
-        largestAnswer = now == 0 ? 0 : largestAnswer;
-        long more = now - counted;
-        if (Math.abs(more) >= SMALL_BYTES || (now == 0 && more != 0)) {
-            counted += more;
-            limits.unsent().change(clientName, more);
+        if (Math.abs(now - counted) >= SMALL_BYTES || (now == 0 && counted != 0)) {
+            counted = now;
+            unsentShare.set(now);
         }
     }
 
@@ -270,9 +276,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     public boolean hasRoomFor(long bytes) {
         long unsent = unsent();
         count(unsent);
-        boolean has = unsent + bytes < SMALL_BYTES || limits.unsent().has(clientName, bytes);
-        largestAnswer = has ? Math.max(largestAnswer, bytes) : largestAnswer;
-        return has;
+        return unsent + bytes < SMALL_BYTES || unsentShare.has(bytes);
     }
 
     private long unsent() {
@@ -280,17 +284,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         return largeBytes + (out == null ? 0 : out.totalPendingWriteBytes());
     }
 
-    /**
-     * Stops reading when the other end asks for more than it takes. Ends the connection if small
-     * answers, which always find room, have filled it with those of its name.
-     */
+    /** Stops reading when the other end asks for more than it takes. */
     private void pauseIfBehind() {
         long unsent = unsent();
         count(unsent);
-        if (unsent - largestAnswer >= MUCH_BYTES && limits.unsent().isOver(clientName)) {
-            end(ErrorCode.THROTTLED, "answers that are not taken have more than unsent-bytes");
-            return;
-        }
         if (!paused && unsent > maxUnsent) {
             paused = true;
             channel.config().setAutoRead(false);
@@ -368,7 +365,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private void sendChunks() {
         try {
             while (channel.isWritable() && !closed) {
-                while (large.size() < ChunkHeader.MAX_CHUNKED_FRAMES && !largeWaiting.isEmpty()) {
+                while (!largeWaiting.isEmpty()
+                        && ChunkHeader.mayBegin(
+                                large,
+                                ByteBuf::writerIndex,
+                                largeWaiting.element().writerIndex())) {
                     large.add(largeWaiting.poll());
                 }
                 if (large.isEmpty()) {
@@ -410,13 +411,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void client(long identity, String name) {
         known = true;
-        if (counted != 0) {
-            limits.unsent().change(clientName, -counted); // by the name until now
-            counted = 0;
-        }
         client = identity;
         clientName = name;
         share.client(name);
+        unsentShare.client(name);
     }
 
     @Override
@@ -503,16 +501,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         endWatch = loop.schedule(() -> watch(arrived, stands), nanos);
     }
 
-    /** Ends the connection, so that others have the memory of its unfinished frames; any thread. */
-    private void giveWay() {
+    /** Ends the connection, so that others have the memory that it takes; any thread. */
+    private void endSoon(String why) {
         try {
-            channel.eventLoop()
-                    .execute(
-                            () ->
-                                    end(
-                                            ErrorCode.THROTTLED,
-                                            "others need what its unfinished messages have of"
-                                                    + " assembly-bytes"));
+            channel.eventLoop().execute(() -> end(ErrorCode.THROTTLED, why));
         } catch (RejectedExecutionException e) {
             LOG.debug("The loop of {} has ended", peer(), e); // and so its connections
         }

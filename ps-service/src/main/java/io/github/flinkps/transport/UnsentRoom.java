@@ -1,15 +1,20 @@
 package io.github.flinkps.transport;
 
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Counts what peers have asked for and do not take, by client: one alone fills half of the room at
- * most. Any thread.
+ * most. Small answers always find room; where clients let these fill it, the connection that has
+ * most of them ends. Any thread.
  */
 final class UnsentRoom {
     private final long most;
     private final Map<String, Long> clients = new HashMap<>();
+    private final Set<Share> occupants = new HashSet<>();
     private long used;
 
     /**
@@ -19,30 +24,105 @@ final class UnsentRoom {
         this.most = most;
     }
 
+    /** Counts what one connection's peer has not taken. */
+    final class Share {
+        private final Runnable giveWay;
+        private String client;
+        private long bytes;
+        private boolean told;
+
+        /** The largest answer for which there was room, of what is unsent. */
+        private long largest;
+
+        private Share(Runnable giveWay) {
+            this.giveWay = giveWay;
+        }
+
+        /** Says whose it is from now on; null stands for all whose name is not asked. */
+        void client(String name) {
+            synchronized (UnsentRoom.this) {
+                add(-bytes);
+                client = name;
+                add(bytes);
+            }
+        }
+
+        /**
+         * Sets how many bytes are unsent. Tells a connection to give way if there are an eighth
+         * more than a client's part, or than all, which small answers alone make; it counts no
+         * longer.
+         */
+        void set(long unsent) {
+            synchronized (UnsentRoom.this) {
+                if (told) {
+                    return;
+                }
+                boolean more = unsent > bytes;
+                add(unsent - bytes);
+                bytes = unsent;
+                largest = Math.min(largest, unsent);
+                if (unsent == 0) {
+                    occupants.remove(this);
+                } else {
+                    occupants.add(this);
+                }
+                if (more) {
+                    makeRoom(this);
+                }
+            }
+        }
+
+        private void end() {
+            add(-bytes);
+            bytes = 0;
+            told = true;
+            occupants.remove(this);
+            giveWay.run();
+        }
+
+        /** Returns whether there is room for an answer; always for one where nothing else is. */
+        boolean has(long answer) {
+            synchronized (UnsentRoom.this) {
+                long own = clients.getOrDefault(client, 0L);
+                boolean has =
+                        used == 0
+                                || used + answer <= most
+                                        && (own == 0 || client == null || own + answer <= most / 2);
+                largest = has ? Math.max(largest, answer) : largest;
+                return has;
+            }
+        }
+
+        private void add(long more) {
+            used += more;
+            clients.merge(client, more, (own, change) -> own + change == 0 ? null : own + change);
+        }
+
+        private long small() {
+            return bytes - largest;
+        }
+    }
+
     /**
-     * Counts bytes more, or negative: less.
+     * Returns what a connection's peer has not taken, nothing at first.
      *
-     * @param client its name; null stands for all whose name was not asked
+     * @param giveWay ends the connection; it may be called on any thread and must not wait
      */
-    synchronized void change(String client, long bytes) {
-        used += bytes;
-        clients.merge(client, bytes, (before, more) -> before + more == 0 ? null : before + more);
+    Share share(Runnable giveWay) {
+        return new Share(giveWay);
     }
 
-    /** Returns whether there is room for an answer; always for one where there is nothing else. */
-    synchronized boolean has(String client, long bytes) {
-        long own = clients.getOrDefault(client, 0L);
-        return used == 0
-                || used + bytes <= most && (own == 0 || client == null || own + bytes <= most / 2);
-    }
-
-    /**
-     * Returns whether a client, or all together, have an eighth more than their part of the room:
-     * what finds room is never so much.
-     */
-    synchronized boolean isOver(String client) {
+    private void makeRoom(Share grown) {
         long slack = most / 8;
-        return used - slack > most
-                || client != null && clients.getOrDefault(client, 0L) - slack > most / 2;
+        boolean own =
+                grown.client != null && clients.getOrDefault(grown.client, 0L) - slack > most / 2;
+        if (!own && used - slack <= most) {
+            return;
+        }
+        occupants.stream()
+                .filter(each -> !own || grown.client.equals(each.client))
+                .max(Comparator.comparingLong(Share::small))
+                .filter(each -> each.small() > 0)
+                .ifPresent(Share::end);
     }
 }

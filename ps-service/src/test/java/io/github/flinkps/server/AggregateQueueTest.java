@@ -9,6 +9,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.server.aggregate.AggregateFunctions;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -63,13 +64,20 @@ class AggregateQueueTest {
         AdminMessages.Aggregate request = new AdminMessages.Aggregate(1, 0, "sum", arguments);
         queue.add(
                 connection,
-                new AggregateScan(model, () -> {}, request, MEGABYTE, connection, characters));
+                new AggregateScan(
+                        model,
+                        new AggregateFunctions().find("sum"),
+                        () -> {},
+                        request,
+                        MEGABYTE,
+                        connection,
+                        characters));
     }
 
-    private void isRefused(Connection connection, int characters, String part) {
+    private void isRefused(Connection connection, int characters, ErrorCode code, String part) {
         assertThatThrownBy(() -> add(connection, characters))
                 .isInstanceOfSatisfying(
-                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(code))
                 .hasMessageContaining(part);
     }
 
@@ -77,18 +85,22 @@ class AggregateQueueTest {
     void argumentsThatWaitAreBoundedByClientHoweverManyConnectionsItHas() {
         Connection first = connection("anna");
         Connection second = connection("anna");
-        add(first, MEGABYTE);
-        add(second, MEGABYTE / 2);
-        isRefused(first, 2 * MEGABYTE, "bytes of arguments");
-        isRefused(second, 2 * MEGABYTE, "bytes of arguments");
+        for (int i = 0; i < 3; i++) {
+            add(first, MEGABYTE / 2);
+        }
+        add(second, MEGABYTE / 4);
+        isRefused(first, MEGABYTE, ErrorCode.THROTTLED, "bytes of arguments");
+        isRefused(second, MEGABYTE, ErrorCode.THROTTLED, "bytes of arguments");
         add(connection("bert"), MEGABYTE);
         queue.closed(first);
-        add(second, 2 * MEGABYTE);
+        add(second, MEGABYTE);
     }
 
     @Test
-    void theFirstMayBeOfAnyLength() {
-        add(connection("anna"), (int) AggregateQueue.MOST_BYTES_OF_A_CLIENT + 1);
+    void oneThatIsTooLongIsRefusedByItself() {
+        int most = AggregateQueue.MOST_BYTES_OF_A_REQUEST;
+        isRefused(connection("anna"), most + 1, ErrorCode.TOO_LARGE, "an aggregate takes");
+        add(connection("anna"), most);
     }
 
     @Test
@@ -97,7 +109,7 @@ class AggregateQueueTest {
         for (int i = 0; i < AggregateQueue.MOST_OF_A_CONNECTION; i++) {
             add(many, 1);
         }
-        isRefused(many, 1, "of this connection are under way");
+        isRefused(many, 1, ErrorCode.THROTTLED, "of this connection are under way");
         add(connection("anna"), 1);
     }
 }

@@ -18,7 +18,7 @@ class AssemblyRoomTest {
     private final AssemblyRoom room = new AssemblyRoom(1000, PATIENCE, () -> now);
 
     private AssemblyRoom.Share share(String client, String name) {
-        AssemblyRoom.Share share = room.share(() -> gone.add(name));
+        AssemblyRoom.Share share = room.share("10.0.0.1", () -> gone.add(name));
         share.client(client);
         return share;
     }
@@ -79,21 +79,31 @@ class AssemblyRoomTest {
         assertThat(gone).containsExactly("slow");
     }
 
-    /** Whoever has said its name goes before those who have not, however little they hold. */
+    /** Those without a name take nothing of what clients have, nor do these keep them out. */
     @Test
-    void strangersGiveWayFirst() {
-        AssemblyRoom.Share first = room.share(() -> gone.add("first"));
-        first.occupy(100, false);
+    void strangersHaveASmallRoomOfTheirOwn() {
+        AssemblyRoom.Share full = share("anna", "a1");
+        full.occupy(1000, false);
+        AssemblyRoom.Share first = room.share("10.0.0.2", () -> gone.add("first"));
+        first.occupy(60, false);
         now = 1;
-        room.share(() -> gone.add("second")).occupy(300, false);
-        AssemblyRoom.Share nameless = share(null, "nameless");
-        nameless.occupy(600, false);
-        refused(room.share(() -> gone.add("third")), 100);
-        share("anna", "a1").occupy(100, false);
+        room.share("10.0.0.2", () -> gone.add("second")).occupy(60, false);
+        refused(room.share("10.0.0.2", () -> gone.add("third")), 60);
+        room.share("10.0.0.3", () -> gone.add("other")).occupy(60, false);
+        assertThat(gone).as("the address with most gives way").containsExactly("first");
+        full.occupy(1100, true);
         assertThat(gone).containsExactly("first");
-        nameless.occupy(900, false);
-        assertThat(gone).containsExactly("first", "second");
-        first.occupy(0, false);
+    }
+
+    @Test
+    void whoSaysItsNameBelongsToTheOthersFromThenOn() {
+        AssemblyRoom.Share newcomer = room.share("10.0.0.2", () -> gone.add("newcomer"));
+        newcomer.occupy(100, false);
+        newcomer.client("anna");
+        room.share("10.0.0.2", () -> gone.add("next")).occupy(125, false);
+        refused(share("bert", "b1"), 950);
+        share("bert", "b2").occupy(890, false);
+        assertThat(gone).isEmpty();
     }
 
     @Test

@@ -46,10 +46,12 @@ class FrameAssemblerTest {
     }
 
     private FrameAssembler assembler(int limit) {
+        AssemblyRoom.Share share = room.share("10.0.0.1", () -> {});
+        share.client(null);
         return new FrameAssembler(
                 allocator,
                 limit,
-                room.share(() -> {}),
+                share,
                 frame -> {
                     assertThat(frame.isDirect()).isTrue();
                     frames.add(ByteBufUtil.getBytes(frame));
@@ -227,8 +229,10 @@ class FrameAssemblerTest {
     void whatIsAnnouncedTakesNoMemoryBeforeItArrives() {
         int announced = 200 << 20;
         FrameAssembler assembler = assembler(256 << 20);
+        int beside = (16 << 20) / (ChunkHeader.MAX_CHUNKED_FRAMES - 1);
         for (int i = 0; i < ChunkHeader.MAX_CHUNKED_FRAMES; i++) {
-            assembler.accept(chunkHeader(100 + i, announced, 0, 1).writeByte(1));
+            int length = i == 3 ? announced : beside;
+            assembler.accept(chunkHeader(100 + i, length, 0, 1).writeByte(1));
         }
         assembler.accept(header(99, announced));
         assertThat(allocator.metric().usedDirectMemory()).isLessThan(2 << 20);
@@ -294,6 +298,20 @@ class FrameAssemblerTest {
             many[i] = chunk(frame, i, 0, 50);
         }
         refused(ErrorCode.MALFORMED, many);
+    }
+
+    /** So a connection takes memory for little more than one frame. */
+    @Test
+    void allButTheLargestFrameThatTravelInChunksAreBounded() {
+        FrameAssembler assembler = assembler(256 << 20);
+        assembler.accept(chunkHeader(1, 16 << 20, 0, 1).writeByte(1));
+        assembler.accept(chunkHeader(2, 200 << 20, 0, 1).writeByte(1));
+        ByteBuf third = chunkHeader(3, 1000, 0, 1).writeByte(1);
+        assertThatThrownBy(() -> assembler.accept(third))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED));
+        assembler.close();
     }
 
     @Test

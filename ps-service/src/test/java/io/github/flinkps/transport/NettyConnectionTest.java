@@ -112,11 +112,12 @@ class NettyConnectionTest {
                 new NettyConnection(channel, loop, 1 << 20, limits, 20_000, false);
         Handler handler = new Handler();
         connection.handler(handler);
+        connection.client(1, "bert");
         channel.pipeline().addLast(new TlsRecords(connection), new HoldingUp(), connection);
         ByteBuf begun = memory.directBuffer(100).writerIndex(100);
         FrameHeader.writeRequest(begun, ApiKey.EXCHANGE, 0);
         channel.writeInbound(begun.setIntLE(0, 900));
-        AssemblyRoom.Share other = limits.assembly().share(() -> {});
+        AssemblyRoom.Share other = limits.assembly().share("10.0.0.1", () -> {});
         other.client("anna");
         other.occupy(900, false);
         channel.runPendingTasks();

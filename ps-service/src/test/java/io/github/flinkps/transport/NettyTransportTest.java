@@ -184,9 +184,8 @@ class NettyTransportTest {
                 before[i] = eager.get() - begun;
             }
             Arrays.sort(before);
-            System.out.println(
-                    "BEFORE " + bytes + " " + before[TURNS / 2] + " " + before[TURNS - 1]);
-            assertThat(before[TURNS / 2]).isBetween(1, most);
+            assertThat(eager.get()).as("requests of the eager one").isPositive();
+            assertThat(before[TURNS / 2]).isLessThanOrEqualTo(most);
         }
     }
 }

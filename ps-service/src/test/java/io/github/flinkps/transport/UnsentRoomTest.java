@@ -2,50 +2,106 @@ package io.github.flinkps.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UnsentRoomTest {
     private final UnsentRoom room = new UnsentRoom(100);
+    private final List<String> gone = new ArrayList<>();
+
+    private UnsentRoom.Share share(String client, String name) {
+        UnsentRoom.Share share = room.share(() -> gone.add(name));
+        share.client(client);
+        return share;
+    }
+
+    private UnsentRoom.Share share(String client) {
+        return share(client, client);
+    }
 
     @Test
     void aClientThatTakesNothingLeavesHalfToOthers() {
-        room.change("greedy", 45);
-        assertThat(room.has("greedy", 5)).isTrue();
-        assertThat(room.has("greedy", 6)).isFalse();
-        assertThat(room.has("other", 55)).isTrue();
-        assertThat(room.has("other", 56)).isFalse();
-        room.change("other", 40);
-        assertThat(room.has("third", 15)).isTrue();
-        assertThat(room.has("third", 16)).isFalse();
-        room.change("greedy", -45);
-        assertThat(room.has("other", 10)).isTrue();
+        UnsentRoom.Share greedy = share("greedy");
+        greedy.set(45);
+        assertThat(share("greedy").has(5)).isTrue();
+        assertThat(share("greedy").has(6)).isFalse();
+        UnsentRoom.Share other = share("other");
+        assertThat(other.has(55)).isTrue();
+        assertThat(other.has(56)).isFalse();
+        other.set(40);
+        assertThat(share("third").has(15)).isTrue();
+        assertThat(share("third").has(16)).isFalse();
+        greedy.set(0);
+        assertThat(other.has(10)).isTrue();
     }
 
     @Test
     void anAnswerAloneAlwaysHasRoom() {
-        assertThat(room.has("one", 1000)).isTrue();
-        room.change("one", 1000);
-        assertThat(room.has("one", 1)).isFalse();
-        room.change("one", -1000);
-        assertThat(room.has("one", 1000)).isTrue();
+        UnsentRoom.Share one = share("one");
+        assertThat(one.has(1000)).isTrue();
+        one.set(1000);
+        assertThat(one.has(1)).isFalse();
+        one.set(0);
+        assertThat(one.has(1000)).isTrue();
+        assertThat(gone).isEmpty();
     }
 
     @Test
     void thoseWhoseNameIsNotAskedShareAll() {
-        room.change(null, 60);
-        assertThat(room.has(null, 40)).isTrue();
-        assertThat(room.has(null, 41)).isFalse();
+        share(null).set(60);
+        assertThat(share(null).has(40)).isTrue();
+        assertThat(share(null).has(41)).isFalse();
+    }
+
+    /** Each connection has little, and all of the name more than its part. */
+    @Test
+    void ofManyConnectionsOfANameTheOneWithMostSmallAnswersEnds() {
+        UnsentRoom.Share large = share("greedy", "large");
+        assertThat(large.has(30)).isTrue();
+        large.set(35);
+        share("greedy", "a").set(15);
+        share("greedy", "b").set(12);
+        assertThat(gone).isEmpty();
+        UnsentRoom.Share last = share("greedy", "c");
+        last.set(1);
+        assertThat(gone).containsExactly("a");
+        last.set(10);
+        assertThat(gone).containsExactly("a");
+        last.set(20);
+        assertThat(gone).containsExactly("a", "c");
+        last.set(200);
+        assertThat(share("other").has(40)).as("who ends counts no longer").isTrue();
     }
 
     @Test
-    void whoeverHasMuchMoreThanItsPartIsOver() {
-        room.change("greedy", 62);
-        assertThat(room.isOver("greedy")).isFalse();
-        room.change("greedy", 1);
-        assertThat(room.isOver("greedy")).isTrue();
-        assertThat(room.isOver("other")).isFalse();
-        room.change(null, 50);
-        assertThat(room.isOver(null)).as("all together").isTrue();
-        assertThat(new UnsentRoom(Long.MAX_VALUE).isOver("one")).isFalse();
+    void allTogetherKeepToTheWhole() {
+        share("one", "one").set(55);
+        share("two", "two").set(50);
+        share("three", "three").set(7);
+        assertThat(gone).isEmpty();
+        share("four", "four").set(1);
+        assertThat(gone).containsExactly("one");
+        share("five", "five").set(60);
+        assertThat(gone).containsExactly("one", "five");
+    }
+
+    @Test
+    void anAnswerThatHasBeenSentSparesNobody() {
+        UnsentRoom.Share share = share("greedy", "greedy");
+        assertThat(share.has(50)).isTrue();
+        share.set(50);
+        share.set(5);
+        share.set(63);
+        assertThat(gone).containsExactly("greedy");
+    }
+
+    @Test
+    void withoutALimitNobodyEnds() {
+        UnsentRoom.Share free = new UnsentRoom(Long.MAX_VALUE).share(() -> gone.add("free"));
+        free.client("one");
+        free.set(Long.MAX_VALUE / 4);
+        assertThat(free.has(Long.MAX_VALUE / 4)).isTrue();
+        assertThat(gone).isEmpty();
     }
 }

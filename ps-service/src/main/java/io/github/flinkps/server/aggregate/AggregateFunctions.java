@@ -12,10 +12,13 @@ import java.util.function.Function;
  * Finds aggregates by name: {@code count} (rows), {@code sum} and {@code norm} (L2) of all values,
  * {@code dot}, {@code top-k}, and those on the class path. {@code dot} is over the rows of the
  * table and those of another one of the same keys, partitions and width, whose name is the
- * argument. Thread-safe.
+ * argument. Confined to one thread, whose context class loader finds the others.
  */
 public final class AggregateFunctions {
     private static final Map<String, AggregateFunction> BUILT_IN = builtIn();
+
+    /** All, once one has been asked for that is not built in; looked for once. */
+    private Map<String, AggregateFunction> found;
 
     private record BuiltIn(String name, boolean readsRows, Beginning beginning)
             implements AggregateFunction {
@@ -48,8 +51,6 @@ public final class AggregateFunctions {
         double sum(long[] keys, float[] values, int count);
     }
 
-    private AggregateFunctions() {}
-
     private static Map<String, AggregateFunction> builtIn() {
         Map<String, AggregateFunction> all = new TreeMap<>();
         all.put("count", new BuiltIn("count", false, AggregateFunctions::count));
@@ -63,10 +64,28 @@ public final class AggregateFunctions {
     /**
      * Returns the aggregate of a name.
      *
-     * @throws IllegalArgumentException for an unknown name, listing those known, or a name given
-     *     twice
+     * @throws IllegalArgumentException for an unknown name, listing those known, or if one of the
+     *     class path has a name that is given already
      */
-    public static AggregateFunction find(String name) {
+    public AggregateFunction find(String name) {
+        if (found == null) {
+            if (BUILT_IN.containsKey(name)) {
+                return BUILT_IN.get(name);
+            }
+            found = onClassPath();
+        }
+        AggregateFunction function = found.get(name);
+        if (function == null) {
+            throw new IllegalArgumentException(
+                    "unknown aggregate '"
+                            + name
+                            + "'; known: "
+                            + String.join(", ", found.keySet()));
+        }
+        return function;
+    }
+
+    private static Map<String, AggregateFunction> onClassPath() {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         ClassLoader loader = context != null ? context : AggregateFunctions.class.getClassLoader();
         Map<String, AggregateFunction> all = new TreeMap<>(BUILT_IN);
@@ -76,12 +95,7 @@ public final class AggregateFunctions {
                         "two aggregates have the name '" + function.name() + "'");
             }
         }
-        AggregateFunction function = all.get(name);
-        if (function == null) {
-            throw new IllegalArgumentException(
-                    "unknown aggregate '" + name + "'; known: " + String.join(", ", all.keySet()));
-        }
-        return function;
+        return all;
     }
 
     private static AggregateFunction.Accumulator count(

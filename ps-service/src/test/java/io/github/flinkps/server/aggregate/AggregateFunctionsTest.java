@@ -98,7 +98,7 @@ class AggregateFunctionsTest {
     private static PartialAggregate ask(
             String name, Table table, Table other, String... arguments) {
         List<String> list = List.of(arguments);
-        AggregateFunction function = AggregateFunctions.find(name);
+        AggregateFunction function = new AggregateFunctions().find(name);
         List<PartialAggregate> partials = new ArrayList<>();
         for (int p = 0; p < table.partitions.size(); p++) {
             partials.add(scan(function, table.partitions.get(p), list, other.partitions.get(p)));
@@ -229,7 +229,7 @@ class AggregateFunctionsTest {
         }
         assertThatIllegalArgumentException().isThrownBy(() -> ask("sum", table, table, "x"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AggregateFunctions.find("median"))
+                .isThrownBy(() -> new AggregateFunctions().find("median"))
                 .withMessageContaining("count, dot, norm, sum, top-k");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AggregateMergers.find("median"))
