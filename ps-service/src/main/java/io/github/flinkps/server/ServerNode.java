@@ -35,7 +35,7 @@ public final class ServerNode {
     /** Lines a minute of a log about clients that are not let in. */
     private static final int LOG_LINES = 100;
 
-    /** Far more than a request that is no data takes; it is decoded into many small objects. */
+    /** Bytes of a request that is no data, at most: it is decoded into many small objects. */
     private static final int MOST_CONTROL_BYTES = 4 << 20;
 
     /** More than the answer to a hello. */
