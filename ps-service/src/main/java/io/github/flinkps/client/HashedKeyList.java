@@ -3,7 +3,6 @@ package io.github.flinkps.client;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
-import java.util.Arrays;
 import java.util.List;
 
 /** A key list sorted by hash (sparse) or key (dense), with its cut by owner threads. */
@@ -46,23 +45,17 @@ final class HashedKeyList implements KeyList {
             }
             hashes[i] = spec.isSparse() ? route.hash().hash(key) : key;
         }
-        int[] order = KeySorter.order(hashes, count);
-        long[] keys = new long[count];
-        long[] unique = new long[count];
-        int[] positions = new int[count];
-        int size = 0;
-        for (int i = 0; i < count; i++) {
-            long hash = hashes[order[i]];
-            if (size == 0 || unique[size - 1] != hash) {
-                unique[size] = hash;
-                keys[size++] = raw[from + order[i]];
-            }
-            positions[order[i]] = size - 1;
+        UniqueHashes unique = UniqueHashes.of(hashes, route.repeats);
+        route.repeats = unique.repeats(route.repeats);
+        long[] keys = new long[unique.sorted().length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = raw[from + unique.firsts()[i]];
         }
-        unique = Arrays.copyOf(unique, size);
-        keys = Arrays.copyOf(keys, size);
         return new HashedKeyList(
-                route, keys, positions, RowParts.ofKeys(route, requestBytes, unique, keys));
+                route,
+                keys,
+                unique.positions(),
+                RowParts.ofKeys(route, requestBytes, unique.sorted(), keys));
     }
 
     TableRoute route() {

@@ -8,8 +8,11 @@ import io.github.flinkps.common.UpdateInput;
 import java.util.Arrays;
 import java.util.List;
 
-/** The places of the partitions of a table. Immutable. */
+/** The places of the partitions of a table. Immutable, but for a guess. */
 final class TableRoute {
+    /** A guess whether most keys of the next list repeat; any thread may guess anew. */
+    volatile boolean repeats = true;
+
     private final TableSpec spec;
     private final UpdateInput input;
     private final int[] ids;
