@@ -22,7 +22,7 @@ public final class TextInput {
     /** The largest default block; see {@link #blockSize}. */
     public static final int LARGEST_BLOCK = 1 << 20;
 
-    private static final int SMALLEST_BLOCK = 1 << 14;
+    private static final int SMALLEST_BLOCK = 1 << 6;
     private static final int BLOCKS_AIMED_AT = 256;
 
     private TextInput() {}
@@ -206,7 +206,7 @@ public final class TextInput {
 
     /**
      * Returns the block size when none is asked for: the power of two below a 256th of the input's
-     * stored bytes, at least 16 KiB and at most 1 MiB, so that a small input still feeds every
+     * stored bytes, at least 64 bytes and at most 1 MiB, so that a small input still feeds every
      * worker. Depends on the input alone.
      */
     public static int blockSize(List<TextFile> files) {

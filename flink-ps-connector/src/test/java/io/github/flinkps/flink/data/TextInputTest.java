@@ -162,7 +162,7 @@ class TextInputTest {
 
     @Test
     void choosesBlocksByTheSizeOfTheInput() {
-        assertThat(TextInput.blockSize(List.of(file(1)))).isEqualTo(1 << 14);
+        assertThat(TextInput.blockSize(List.of(file(1)))).isEqualTo(1 << 6);
         assertThat(TextInput.blockSize(List.of(file(1L << 25), file(1)))).isEqualTo(1 << 17);
         assertThat(TextInput.blockSize(List.of(file(1L << 40)))).isEqualTo(1 << 20);
     }
