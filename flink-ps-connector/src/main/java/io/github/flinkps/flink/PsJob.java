@@ -26,9 +26,11 @@ import io.github.flinkps.flink.service.ServiceSpec.Lifetime;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.cut.CutPublisher;
 import io.github.flinkps.flink.training.cut.CutSettings;
 import io.github.flinkps.flink.training.cut.ManifestPublisher;
+import io.github.flinkps.flink.training.rows.BatchGrowth;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
 import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
 import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
@@ -60,6 +62,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param <J> the kind of job, for chained calls
  */
 public abstract class PsJob<I, J extends PsJob<I, J>> {
+    /** Rows of a mini-batch that has grown: more make steps fewer, and hardly cheaper. */
+    private static final int MOST_ROWS = 4096;
+
     final DataStream<I> input;
     final TrainingModel model;
     final Configuration options = new Configuration();
@@ -234,7 +239,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return new TrainingSettings(
                 new ModelRun(modelName(), modelDirectory(), run),
                 new Passes(
-                        options.get(PsOptions.BATCH_SIZE),
+                        train ? batches() : BatchGrowth.none(options.get(PsOptions.BATCH_SIZE)),
                         train ? options.get(PsOptions.EPOCHS) : 1,
                         options.get(PsOptions.SEED),
                         options.get(PsOptions.SHUFFLE),
@@ -250,6 +255,16 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO),
                 new Waits(options.get(PsOptions.PROGRESS_INTERVAL), options.get(PsOptions.TIMEOUT)),
                 train ? cuts(consistency) : null);
+    }
+
+    /** Returns how large mini-batches are; those that rows are dealt into anew do not grow. */
+    private BatchGrowth batches() {
+        int rows = options.get(PsOptions.BATCH_SIZE);
+        boolean stays =
+                options.getOptional(PsOptions.BATCH_SIZE).isPresent()
+                        || !model.batchesMayGrow()
+                        || options.get(PsOptions.SHUFFLE) == Shuffle.ROWS;
+        return stays ? BatchGrowth.none(rows) : new BatchGrowth(rows, MOST_ROWS);
     }
 
     /** Returns what decides which updates are pushed at once; null: all are. */

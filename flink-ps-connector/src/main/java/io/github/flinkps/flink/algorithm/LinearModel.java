@@ -2,9 +2,11 @@ package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.server.update.UpdateFunctions;
 import java.util.List;
 
 /**
@@ -54,6 +56,18 @@ abstract class LinearModel extends NamedModel {
     @Override
     public List<TableSpec> tables() {
         return List.of(weights, bias);
+    }
+
+    /** Says so where steps take the sum of the gradients: each row counts as much then. */
+    @Override
+    public boolean batchesMayGrow() {
+        return stepsWithSum(weights.update());
+    }
+
+    static boolean stepsWithSum(UpdateSpec update) {
+        return UpdateFunctions.find(update.name())
+                .filter(factory -> factory.input() == UpdateInput.GRADIENT_SUM)
+                .isPresent();
     }
 
     @Override

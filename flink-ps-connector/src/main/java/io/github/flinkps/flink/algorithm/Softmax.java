@@ -64,6 +64,11 @@ public final class Softmax extends NamedModel {
     }
 
     @Override
+    public boolean batchesMayGrow() {
+        return LinearModel.stepsWithSum(weights.update());
+    }
+
+    @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
         for (int row = from; row < to; row++) {
             firstClass.add(rows.labels()[row]);

@@ -74,6 +74,15 @@ public interface TrainingModel extends Serializable {
     }
 
     /**
+     * Returns whether the mini-batches of a job that does not set their size may grow with the rows
+     * seen: where later steps over many rows learn as much as small ones do. They stay as they are
+     * unless overridden.
+     */
+    default boolean batchesMayGrow() {
+        return false;
+    }
+
+    /**
      * Says which keys of which tables the rows {@code [from, to)} touch, whether to train or to
      * score them.
      *

@@ -161,7 +161,9 @@ public final class PsOptions {
                     ConfigOptions.key("batch-size")
                             .intType()
                             .defaultValue(64)
-                            .withDescription("Rows of a mini-batch, per worker."),
+                            .withDescription(
+                                    "Rows of a mini-batch, per worker. Unless set, linear models'"
+                                            + " grow from 64 to 4096 (adagrad, ftrl)."),
                     Range.atLeast(1),
                     SCORING,
                     TABLE,

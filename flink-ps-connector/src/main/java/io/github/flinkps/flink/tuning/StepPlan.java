@@ -14,7 +14,7 @@ record StepPlan(int batchSize, int epochs) {
     private static final int PARTS = 4;
 
     private static final double PASSES = 3_000;
-    private static final int LEAST_PASSES = 5;
+    private static final int LEAST_PASSES = 2;
     private static final int MOST_PASSES = 300;
 
     /** Returns the plan for so many rows. */

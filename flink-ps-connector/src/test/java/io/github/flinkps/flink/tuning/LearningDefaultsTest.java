@@ -31,7 +31,8 @@ class LearningDefaultsTest {
         "1000, 52, 95",
         "10000, 500, 30",
         "100000, 1024, 9",
-        "9000000, 1024, 5"
+        "1000000, 1024, 3",
+        "9000000, 1024, 2"
     })
     void goesThroughFewRowsOftenAndInSmallSteps(long rows, int batchSize, int epochs) {
         assertThat(StepPlan.of(rows)).isEqualTo(new StepPlan(batchSize, epochs));

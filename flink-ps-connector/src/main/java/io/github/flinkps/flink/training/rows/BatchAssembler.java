@@ -6,28 +6,46 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Cuts incoming rows into mini-batches by count. A mini-batch that lies within one incoming batch
- * is a view of it; only one that spans several is copied.
+ * Cuts incoming rows into mini-batches by count, which may grow. A mini-batch that lies within one
+ * incoming batch is a view of it; only one that spans several is copied.
  */
 public final class BatchAssembler {
-    private final int batchSize;
+    private final BatchGrowth growth;
     private final boolean span;
     private final ArrayDeque<MiniBatch> filled = new ArrayDeque<>();
     private final RowBatchBuilder open = new RowBatchBuilder();
     private long waitingRows;
 
+    /** The number of the mini-batch that is filling. */
+    private long number;
+
     /**
      * @param span whether a mini-batch may span incoming batches; if not, it keeps its rows' place
      *     in the input and may be smaller
      */
-    public BatchAssembler(int batchSize, boolean span) {
-        this.batchSize = batchSize;
+    public BatchAssembler(BatchGrowth growth, boolean span) {
+        this.growth = growth;
         this.span = span;
     }
 
-    /** Returns the number of rows of a full mini-batch. */
-    int batchSize() {
-        return batchSize;
+    /** Goes on with this number; no row has come yet. */
+    void begin(long first) {
+        number = first;
+    }
+
+    /** Returns the rows of the first mini-batches. */
+    int firstRows() {
+        return growth.first();
+    }
+
+    /** Returns the rows that fill the mini-batch that is filling. */
+    private int batchRows() {
+        return growth.rows(number);
+    }
+
+    private void cut(MiniBatch batch) {
+        filled.add(batch);
+        number++;
     }
 
     void add(RowBatch rows) {
@@ -35,20 +53,20 @@ public final class BatchAssembler {
         waitingRows += count;
         int at = 0;
         if (open.rows() > 0) {
-            at = Math.min(batchSize - open.rows(), count);
+            at = Math.min(batchRows() - open.rows(), count);
             open.append(rows, 0, at);
-            if (open.rows() == batchSize) {
+            if (open.rows() == batchRows()) {
                 flush();
             }
         }
-        while (count - at >= batchSize) {
-            filled.add(new MiniBatch(rows, at, at + batchSize));
-            at += batchSize;
+        for (int size = batchRows(); count - at >= size; size = batchRows()) {
+            cut(new MiniBatch(rows, at, at + size));
+            at += size;
         }
         if (at < count && span) {
             open.append(rows, at, count);
         } else if (at < count) {
-            filled.add(new MiniBatch(rows, at, count));
+            cut(new MiniBatch(rows, at, count));
         }
     }
 
@@ -62,9 +80,9 @@ public final class BatchAssembler {
      */
     void appended(int rows) {
         waitingRows += rows;
-        if (open.rows() == batchSize) {
+        if (open.rows() == batchRows()) {
             flush();
-        } else if (open.rows() > batchSize) {
+        } else if (open.rows() > batchRows()) {
             RowBatch all = open.build();
             waitingRows -= all.rows();
             add(all);
@@ -75,7 +93,7 @@ public final class BatchAssembler {
     void flush() {
         if (open.rows() > 0) {
             int rows = open.rows();
-            filled.add(new MiniBatch(open.build(), 0, rows));
+            cut(new MiniBatch(open.build(), 0, rows));
         }
     }
 
@@ -96,7 +114,7 @@ public final class BatchAssembler {
     /** Adds rows that are a mini-batch of their own. */
     void addFilled(RowBatch rows) {
         waitingRows += rows.rows();
-        filled.add(new MiniBatch(rows, 0, rows.rows()));
+        cut(new MiniBatch(rows, 0, rows.rows()));
     }
 
     /** Returns the next mini-batch, or null. */

@@ -63,7 +63,7 @@ public final class BatchSchedule implements AutoCloseable {
 
     /** Lets rows be dealt anew from the second pass on, within windows of so many bytes. */
     public BatchSchedule withShuffledRows(long windowBytes) {
-        dealer = cache == null ? null : new RowDealer(cache, assembler.batchSize(), windowBytes);
+        dealer = cache == null ? null : new RowDealer(cache, assembler.firstRows(), windowBytes);
         return this;
     }
 
@@ -233,6 +233,7 @@ public final class BatchSchedule implements AutoCloseable {
      */
     public void restore(ScheduleState from) throws TrainingException, IOException {
         restoreCached(from.cached());
+        assembler.begin(from.epoch() == 0 ? from.number() : 0);
         int filled = from.waiting().size() - (from.unfilled() ? 1 : 0);
         for (int i = 0; i < filled; i++) {
             assembler.addFilled(from.waiting().get(i));
@@ -313,7 +314,7 @@ public final class BatchSchedule implements AutoCloseable {
     /** Returns the number of mini-batches of a pass whose rows are dealt anew. */
     private long dealtBatches(int pass) {
         long rows = pass >= epochs ? 0 : cachedRows - due.rowsLater(pass);
-        return -Math.floorDiv(-rows, assembler.batchSize());
+        return -Math.floorDiv(-rows, assembler.firstRows());
     }
 
     /** Returns whether there is anything to train in a later pass. */

@@ -26,7 +26,7 @@ public final class ValidationRows implements AutoCloseable {
         this.share = share;
         this.seed = KeyHash.mix64(seed + SALT);
         this.worker = worker;
-        this.assembler = new BatchAssembler(batchSize, true);
+        this.assembler = new BatchAssembler(BatchGrowth.none(batchSize), true);
         this.cache = cache;
     }
 

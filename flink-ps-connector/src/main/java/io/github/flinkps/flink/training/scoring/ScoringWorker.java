@@ -84,9 +84,9 @@ abstract class ScoringWorker<O> extends Worker<O> {
     @Override
     protected BatchSchedule newSchedule(int worker) {
         perRow = model.scoresPerRow();
-        scores = new float[Math.multiplyExact(settings.passes().batchSize(), perRow)];
+        scores = new float[Math.multiplyExact(settings.passes().batches().first(), perRow)];
         return new BatchSchedule(
-                new BatchAssembler(settings.passes().batchSize(), false),
+                new BatchAssembler(settings.passes().batches(), false),
                 null,
                 1,
                 settings.passes().seed(),

@@ -79,7 +79,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     protected BatchSchedule newSchedule(int worker) {
         BatchSchedule schedule =
                 new BatchSchedule(
-                        new BatchAssembler(settings.passes().batchSize(), true),
+                        new BatchAssembler(settings.passes().batches(), true),
                         settings.passes().epochs() > 1 ? newCache(trainingShare()) : null,
                         settings.passes().epochs(),
                         settings.passes().seed(),
@@ -94,7 +94,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                             settings.passes().validation().share(),
                             settings.passes().seed(),
                             worker,
-                            settings.passes().batchSize(),
+                            settings.passes().batches().first(),
                             newCache(settings.passes().validation().share())));
         }
         if (settings.passes().shuffle() == Shuffle.ROWS) {

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.cut.CutSettings;
+import io.github.flinkps.flink.training.rows.BatchGrowth;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -40,14 +41,14 @@ public record TrainingSettings(
     /**
      * The settings of the passes over the rows.
      *
-     * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
+     * @param batches rows of mini-batches (to score: the most that are pulled for at a time)
      * @param epochs passes over a bounded input, 1 for an unbounded one
      * @param seed of the order of mini-batches after the first pass
      * @param shuffle what changes its place after the first pass
      * @param validation rows that measure each pass, or null
      */
     public record Passes(
-            int batchSize, int epochs, long seed, Shuffle shuffle, ValidationSpec validation)
+            BatchGrowth batches, int epochs, long seed, Shuffle shuffle, ValidationSpec validation)
             implements Serializable {}
 
     /**

@@ -394,11 +394,11 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     private void trainedAll() throws Exception {
         int ended = schedule.endedEpoch();
         if (ended >= 0) {
-            pipeline.pushRest(settings.passes().batchSize());
+            pipeline.pushRest(settings.passes().batches().first());
             moveTo(WorkerState.VALIDATING);
             passEnd.begin(ended);
         } else if (schedule.exhausted()) {
-            pipeline.pushRest(settings.passes().batchSize());
+            pipeline.pushRest(settings.passes().batches().first());
             moveTo(WorkerState.DRAINING);
             drain();
         }
@@ -525,7 +525,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     }
 
     private void rest() {
-        pipeline.pushRest(settings.passes().batchSize());
+        pipeline.pushRest(settings.passes().batches().first());
         moveTo(WorkerState.IDLE);
         whenAnswered(connection.session().idle(), resting -> {});
     }

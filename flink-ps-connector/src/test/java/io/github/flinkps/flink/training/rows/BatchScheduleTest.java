@@ -29,8 +29,13 @@ class BatchScheduleTest {
     }
 
     private BatchSchedule schedule(int batchSize, int epochs, long seed, int worker, long memory) {
+        return schedule(BatchGrowth.none(batchSize), epochs, seed, worker, memory);
+    }
+
+    private BatchSchedule schedule(
+            BatchGrowth growth, int epochs, long seed, int worker, long memory) {
         return new BatchSchedule(
-                        new BatchAssembler(batchSize, true),
+                        new BatchAssembler(growth, true),
                         epochs > 1 ? new SpillingRowCache(memory, folder) : null,
                         epochs,
                         seed,
@@ -248,7 +253,7 @@ class BatchScheduleTest {
 
     @Test
     void rowsToScoreKeepTheirPlace() {
-        BatchAssembler assembler = new BatchAssembler(10, false);
+        BatchAssembler assembler = new BatchAssembler(BatchGrowth.none(10), false);
         assembler.add(TestingRows.batch(3, 25, 20));
         assembler.add(TestingRows.batch(4, 5, 20));
         List<String> places = new ArrayList<>();
@@ -260,11 +265,12 @@ class BatchScheduleTest {
     }
 
     /** Feeds rows and takes mini-batches as drawn; at a step another schedule goes on. */
-    private List<String> run(long seed, int epochs, Shuffle shuffle, int restoredAt)
+    private List<String> run(
+            long seed, BatchGrowth growth, int epochs, Shuffle shuffle, int restoredAt)
             throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         RowBatch rows = TestingRows.batch(1, 400, 20);
-        BatchSchedule schedule = schedule(13, epochs, seed, 1, 8_000);
+        BatchSchedule schedule = schedule(growth, epochs, seed, 1, 8_000);
         schedule = shuffle == Shuffle.ROWS ? schedule.withShuffledRows(4_000) : schedule;
         List<String> trained = new ArrayList<>();
         ArrayDeque<PlannedBatch> ahead = new ArrayDeque<>();
@@ -275,7 +281,7 @@ class BatchScheduleTest {
                 ScheduleState state = WrittenStates.written(schedule.save(List.copyOf(ahead)));
                 schedule.close();
                 ahead.clear();
-                schedule = schedule(13, epochs, seed, 1, 8_000);
+                schedule = schedule(growth, epochs, seed, 1, 8_000);
                 schedule = shuffle == Shuffle.ROWS ? schedule.withShuffledRows(4_000) : schedule;
                 schedule.restore(state);
                 if (ended) {
@@ -317,15 +323,17 @@ class BatchScheduleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,BATCHES", "3,BATCHES", "3,ROWS"})
-    void goesOnAfterARestoreAsIfNothingHadHappened(int epochs, Shuffle shuffle) throws Exception {
+    @CsvSource({"13,13,31,1,BATCHES", "13,13,31,3,BATCHES", "13,13,31,3,ROWS", "1,8,240,1,BATCHES"})
+    void goesOnAfterARestoreAsIfNothingHadHappened(
+            int rows, int most, int batches, int epochs, Shuffle shuffle) throws Exception {
         long seed = System.nanoTime();
-        List<String> calm = run(seed, epochs, shuffle, -1);
-        assertThat(calm).hasSize(31 * epochs);
+        BatchGrowth growth = new BatchGrowth(rows, most);
+        List<String> calm = run(seed, growth, epochs, shuffle, -1);
+        assertThat(calm).hasSize(batches * epochs);
         SplittableRandom random = new SplittableRandom(~seed);
         for (int i = 0; i < 30; i++) {
-            int at = random.nextInt(100 * epochs);
-            assertThat(run(seed, epochs, shuffle, at))
+            int at = random.nextInt(3 * batches * epochs);
+            assertThat(run(seed, growth, epochs, shuffle, at))
                     .as("seed %d, at %d", seed, at)
                     .isEqualTo(calm);
         }

@@ -124,7 +124,7 @@ class SavedCacheTest {
         }
         try (BatchSchedule schedule =
                 new BatchSchedule(
-                                new BatchAssembler(ROWS, true),
+                                new BatchAssembler(BatchGrowth.none(ROWS), true),
                                 new SpillingRowCache(1 << 20, folder),
                                 3,
                                 1,
@@ -202,7 +202,7 @@ class SavedCacheTest {
         SavedCache next = new SavedCache(files.toString());
         SpillingRowCache empty = new SpillingRowCache(1 << 20, folder);
         BatchSchedule schedule =
-                new BatchSchedule(new BatchAssembler(ROWS, true), empty, 3, 1, 0)
+                new BatchSchedule(new BatchAssembler(BatchGrowth.none(ROWS), true), empty, 3, 1, 0)
                         .withSavedCache(next);
         ScheduleState state = new ScheduleState(1, 0, List.of(), false, batches);
         assertThatThrownBy(() -> schedule.restore(state))

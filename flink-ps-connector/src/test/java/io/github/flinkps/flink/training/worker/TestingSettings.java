@@ -6,6 +6,7 @@ import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.cut.CutSettings;
+import io.github.flinkps.flink.training.rows.BatchGrowth;
 import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
 import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
 import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
@@ -58,7 +59,7 @@ public final class TestingSettings {
     public TrainingSettings build() {
         return new TrainingSettings(
                 new ModelRun("m", root, "run"),
-                new Passes(batchSize, epochs, 7, Shuffle.BATCHES, validation),
+                new Passes(BatchGrowth.none(batchSize), epochs, 7, Shuffle.BATCHES, validation),
                 new Pace(consistency, prefetch, filter),
                 new Intake(bufferRows, 1, rowMemory, linger, idleTimeout),
                 new Waits(progressInterval, timeout),
