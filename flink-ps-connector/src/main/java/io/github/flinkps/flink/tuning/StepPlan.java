@@ -7,7 +7,14 @@ package io.github.flinkps.flink.tuning;
  * @param epochs passes over the rows
  */
 record StepPlan(int batchSize, int epochs) {
-    private static final int MOST_ROWS = 1024;
+    /** The rows of the largest mini-batches of a set of some 100,000 rows, and of any set. */
+    private static final int MANY_ROWS = 1024;
+
+    private static final int MOST_ROWS = 8192;
+
+    /** The least mini-batches of a pass whose mini-batches are larger than that. */
+    private static final int MANY_BATCHES = 128;
+
     private static final double BATCHES = 20;
 
     /** The rows of a mini-batch are as many times this, so that 1, 2 and 4 workers share alike. */
@@ -19,11 +26,10 @@ record StepPlan(int batchSize, int epochs) {
 
     /** Returns the plan for so many rows. */
     static StepPlan of(long rows) {
+        long most = Math.max(MANY_ROWS, Math.min(MOST_ROWS, rows / MANY_BATCHES / PARTS * PARTS));
         long parts = Math.round(rows / BATCHES / PARTS);
         long batch =
-                parts > 0
-                        ? Math.min(MOST_ROWS, PARTS * parts)
-                        : Math.max(1, Math.round(rows / BATCHES));
+                parts > 0 ? Math.min(most, PARTS * parts) : Math.max(1, Math.round(rows / BATCHES));
         long passes = Math.round(PASSES / Math.sqrt((double) Math.max(1, rows)));
         return new StepPlan(
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));

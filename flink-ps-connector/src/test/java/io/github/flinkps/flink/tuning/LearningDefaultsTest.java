@@ -31,8 +31,8 @@ class LearningDefaultsTest {
         "1000, 52, 95",
         "10000, 500, 30",
         "100000, 1024, 9",
-        "1000000, 1024, 3",
-        "9000000, 1024, 2"
+        "1000000, 7812, 3",
+        "9000000, 8192, 2"
     })
     void goesThroughFewRowsOftenAndInSmallSteps(long rows, int batchSize, int epochs) {
         assertThat(StepPlan.of(rows)).isEqualTo(new StepPlan(batchSize, epochs));
