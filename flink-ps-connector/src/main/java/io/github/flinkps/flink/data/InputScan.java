@@ -83,8 +83,11 @@ public final class InputScan {
         List<NumericScale> scales = new ArrayList<>();
         for (int column = 0; column < numeric; column++) {
             int at = column;
+            List<ColumnStatistics> parts = scans.stream().map(scan -> scan.numbers(at)).toList();
             scales.add(
-                    scale(scans.stream().map(scan -> scan.numbers(at)).toList(), transform, true));
+                    transform == NumericTransform.AUTO
+                            ? ColumnStatistics.merge(parts).ofColumn(logs(scans, column))
+                            : scale(parts, transform, true, 0));
         }
         List<CsvFeature> features = new ArrayList<>();
         int next = 0;
@@ -98,6 +101,12 @@ public final class InputScan {
         return draft.label() != null && draft.labelValues().isEmpty()
                 ? scaled.withLabelValues(labelValues(draft, scans, labels))
                 : scaled;
+    }
+
+    private static NumberMoments logs(List<ColumnScan> scans, int column) {
+        NumberMoments merged = new NumberMoments();
+        scans.forEach(scan -> merged.merge(scan.logs(column)));
+        return merged;
     }
 
     private List<List<String>> labelValues(CsvRecipe draft, List<ColumnScan> scans, Labels labels)
@@ -368,11 +377,6 @@ public final class InputScan {
         if (statistics.size() > most) {
             throw new ManyIndices(most);
         }
-    }
-
-    private NumericScale scale(
-            List<ColumnStatistics> parts, NumericTransform transform, boolean centered) {
-        return scale(parts, transform, centered, 0);
     }
 
     private NumericScale scale(

@@ -14,6 +14,9 @@ public final class NumberMoments {
     /** Numbers that differ by no more, in units in the last place, are one number rounded. */
     private static final int ROUNDED = 4;
 
+    /** Deviations from the mean within which all numbers lie, unless few are far larger. */
+    private static final double FAR = 20;
+
     private long count;
     private double mean;
     private double squares;
@@ -80,6 +83,32 @@ public final class NumberMoments {
         double center = count == 0 ? 0 : Math.max(least, Math.min(most, mean));
         return new NumericScale(
                 NumericTransform.STANDARD, centered ? center : 0, factor, List.of());
+    }
+
+    /**
+     * Returns the scaling of a column to mean 0 and deviation 1. Where a few numbers are so far
+     * from the mean that they make all others alike, as counts and amounts often are, it is that of
+     * their logarithms, if these are nearer.
+     *
+     * @param logs moments of {@code sign(x) log(1 + |x|)} of the same numbers
+     */
+    public NumericScale ofColumn(NumberMoments logs) {
+        NumericScale plain = standard(true);
+        if (farthest() <= FAR || 2 * logs.farthest() > farthest()) {
+            return plain;
+        }
+        NumericScale scale = logs.standard(true);
+        return new NumericScale(NumericTransform.LOG, scale.center(), scale.factor(), List.of());
+    }
+
+    /** Returns how far a number is from the mean, at most, in deviations; 0 of a constant. */
+    private double farthest() {
+        return constant() ? 0 : Math.max(most - mean, mean - least) / Math.sqrt(squares / count);
+    }
+
+    /** Adds the logarithm of a finite number, for {@link #ofColumn}. */
+    public void addLog(double value) {
+        add(NumericScale.logarithm(value));
     }
 
     /**

@@ -7,8 +7,8 @@ import java.util.List;
  * The scaling of the numbers of one column.
  *
  * @param transform the kind
- * @param center what is taken away first (standard, auto)
- * @param factor by which the rest is multiplied (standard, auto)
+ * @param center what is taken away first (standard, auto), of the logarithm (log)
+ * @param factor by which the rest is multiplied
  * @param bounds ascending; bucket {@code i} holds the numbers from {@code bounds[i - 1]} on and
  *     below {@code bounds[i]} (bucket)
  */
@@ -36,8 +36,23 @@ public record NumericScale(
         return switch (transform) {
             case NONE -> (float) value;
             case STANDARD, AUTO -> (float) ((value - center) * factor);
-            case LOG -> (float) Math.copySign(Math.log1p(Math.abs(value)), value);
+            case LOG -> (float) ((logarithm(value) - center) * factor);
             case BUCKET -> throw new IllegalStateException("a bucket is not a number");
+        };
+    }
+
+    /** Returns the logarithm of one more than the size of a number, with its sign. */
+    static double logarithm(double value) {
+        return Math.copySign(Math.log1p(Math.abs(value)), value);
+    }
+
+    /** Returns it as SQL's option {@code numeric} says it; not for buckets. */
+    public String text() {
+        return switch (transform) {
+            case NONE -> "none";
+            case STANDARD, AUTO -> "standard(" + center + ", " + 1 / factor + ")";
+            case LOG -> "log(" + center + ", " + 1 / factor + ")";
+            case BUCKET -> throw new IllegalStateException("a bucket has bounds");
         };
     }
 

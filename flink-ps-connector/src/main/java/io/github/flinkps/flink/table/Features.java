@@ -155,8 +155,9 @@ final class Features {
         throw new IllegalArgumentException(
                 "option '"
                         + option
-                        + "' must be log, none, standard(mean, deviation) with a deviation above 0,"
-                        + " or bucket(b1, b2, ..) with ascending bounds, not '"
+                        + "' must be log, log(mean, deviation) or standard(mean, deviation) with a"
+                        + " deviation above 0, none, or bucket(b1, b2, ..) with ascending bounds,"
+                        + " not '"
                         + text
                         + "'");
     }
@@ -166,21 +167,21 @@ final class Features {
         int count = numbers.size();
         return switch (transform) {
             case "none" -> count == 0 ? NumericScale.NONE : null;
-            case "log" -> count == 0 ? NumericScale.LOG : null;
-            case "standard" ->
-                    count == 2 && numbers.get(1) > 0
-                            ? new NumericScale(
-                                    NumericTransform.STANDARD,
-                                    numbers.get(0),
-                                    1 / numbers.get(1),
-                                    List.of())
-                            : null;
+            case "log" -> count == 0 ? NumericScale.LOG : centered(NumericTransform.LOG, numbers);
+            case "standard" -> centered(NumericTransform.STANDARD, numbers);
             case "bucket" ->
                     count > 0 && ascending(numbers)
                             ? new NumericScale(NumericTransform.BUCKET, 0, 1, numbers)
                             : null;
             default -> null;
         };
+    }
+
+    /** Returns the scale of a transform with a mean and a deviation above 0; else null. */
+    private static NumericScale centered(NumericTransform transform, List<Double> numbers) {
+        return numbers.size() == 2 && numbers.get(1) > 0
+                ? new NumericScale(transform, numbers.get(0), 1 / numbers.get(1), List.of())
+                : null;
     }
 
     private static boolean ascending(List<Double> numbers) {

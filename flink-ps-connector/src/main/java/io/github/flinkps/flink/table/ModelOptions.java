@@ -73,7 +73,8 @@ public final class ModelOptions {
                     .defaultValue("log")
                     .withDescription(
                             "Scaling of numbers: log (sign(x) log(1 + |x|)), none, standard(mean,"
-                                    + " deviation) or bucket(b1, b2, ..). A bucket makes a"
+                                    + " deviation), log(mean, deviation) of the logarithms, or"
+                                    + " bucket(b1, b2, ..). A bucket makes a"
                                     + " category of the interval that a number lies in."
                                     + " numeric.COLUMN sets the scaling of one column. Only an"
                                     + " INSERT with tune learns one from the data, before"

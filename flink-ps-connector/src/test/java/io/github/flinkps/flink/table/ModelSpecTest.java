@@ -234,8 +234,9 @@ class ModelSpecTest {
                 "y INT; x FLOAT | label=y & epochs=few | option 'epochs'",
                 "y INT; x FLOAT | label=y & learning-rate=fast | learning-rate must be a number",
                 "y INT; x FLOAT | label=y & algorithm=tree | unknown algorithm 'tree'; there are",
-                "y INT; x FLOAT | label=y & numeric=standard | 'numeric' must be log, none,"
-                        + " standard(",
+                "y INT; x FLOAT | label=y & numeric=standard | 'numeric' must be log, log(mean,"
+                        + " deviation) or standard(",
+                "y INT; x FLOAT | label=y & numeric=log(1, 0) | with a deviation above 0",
                 "y INT; x FLOAT | label=y & numeric.z=log | option 'numeric.z': 'z' is no feature",
                 "y INT; x FLOAT | label=y & categorical=x | 'x', which is no whole number but"
                         + " FLOAT",

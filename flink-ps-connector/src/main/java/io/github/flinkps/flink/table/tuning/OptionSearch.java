@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.table.tuning;
 
-import io.github.flinkps.flink.data.NumericScale;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.data.RowSample;
@@ -39,10 +38,7 @@ record OptionSearch<T>(
         List<String> columns = tuning.columns();
         Map<String, String> found = new TreeMap<>();
         for (int i = 0; i < columns.size(); i++) {
-            NumericScale scale = share.column(i).standard(true);
-            found.put(
-                    ModelOptions.NUMERIC_PREFIX + columns.get(i),
-                    "standard(" + scale.center() + ", " + 1 / scale.factor() + ")");
+            found.put(ModelOptions.NUMERIC_PREFIX + columns.get(i), share.scale(i).text());
         }
         Configuration job = spec.jobOptions();
         if (share.rows() == 0 || job.contains(PsOptions.PATIENCE) || !tuning.learns()) {

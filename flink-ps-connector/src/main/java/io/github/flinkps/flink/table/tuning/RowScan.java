@@ -71,7 +71,7 @@ final class RowScan<T> extends ShareLogic<T, byte[]> {
         for (int i = 0; i < numbers.size(); i++) {
             Object value = reader.value(record, numbers.get(i));
             if (value != null) {
-                share().column(i).add(RowEncoder.number(value));
+                share().number(i, RowEncoder.number(value));
             }
         }
         long lot = random.nextLong();

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table.tuning;
 
 import io.github.flinkps.flink.data.NumberMoments;
+import io.github.flinkps.flink.data.NumericScale;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.stream.Stream;
 
 /**
  * Keeps what a share of the rows says of all: the moments of the columns of numbers, and rows drawn
@@ -21,6 +23,7 @@ import java.util.PriorityQueue;
 final class RowShare {
     private final int most;
     private final List<NumberMoments> columns = new ArrayList<>();
+    private final List<NumberMoments> logs = new ArrayList<>();
     private final PriorityQueue<Drawn> drawn =
             new PriorityQueue<>(Comparator.comparingLong(Drawn::lot).reversed());
     private long rows;
@@ -36,10 +39,11 @@ final class RowShare {
         this.most = most;
         for (int i = 0; i < columns; i++) {
             this.columns.add(new NumberMoments());
+            this.logs.add(new NumberMoments());
         }
     }
 
-    /** Counts a row, whose {@link #columns} and lot are to be given. */
+    /** Counts a row, whose {@link #number numbers} and lot are to be given. */
     void addRow() {
         rows++;
     }
@@ -49,8 +53,19 @@ final class RowShare {
         return rows;
     }
 
-    NumberMoments column(int column) {
-        return columns.get(column);
+    /** Adds a finite number of a row. */
+    void number(int column, double value) {
+        columns.get(column).add(value);
+        logs.get(column).addLog(value);
+    }
+
+    /** Returns how the numbers of a column are scaled. */
+    NumericScale scale(int column) {
+        return columns.get(column).ofColumn(logs.get(column));
+    }
+
+    private List<NumberMoments> moments() {
+        return Stream.concat(columns.stream(), logs.stream()).toList();
     }
 
     /** Returns whether a row with this number is drawn, as far as rows are known. */
@@ -76,7 +91,7 @@ final class RowShare {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeLong(rows);
-            for (NumberMoments column : columns) {
+            for (NumberMoments column : moments()) {
                 column.write(out);
             }
             out.writeInt(drawn.size());
@@ -95,7 +110,7 @@ final class RowShare {
     void merge(byte[] other) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(other))) {
             rows += in.readLong();
-            for (NumberMoments column : columns) {
+            for (NumberMoments column : moments()) {
                 column.merge(NumberMoments.read(in));
             }
             for (int left = in.readInt(); left > 0; left--) {

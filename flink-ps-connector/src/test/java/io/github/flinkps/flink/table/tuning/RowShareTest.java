@@ -16,7 +16,7 @@ class RowShareTest {
 
     private static void see(RowShare share, long lot, double number) {
         share.addRow();
-        share.column(0).add(number);
+        share.number(0, number);
         if (share.draws(lot)) {
             share.draw(lot, Double.toString(number).getBytes(StandardCharsets.UTF_8));
         }
@@ -49,8 +49,8 @@ class RowShareTest {
         assertThat(all.rows()).as("seed %d", seed).isEqualTo(rows);
         assertThat(all.drawn()).as("seed %d", seed).containsExactlyElementsOf(one.drawn());
         assertThat(all.drawn()).hasSize(Math.min(MOST, rows));
-        NumericScale expected = one.column(0).standard(true);
-        NumericScale scale = all.column(0).standard(true);
+        NumericScale expected = one.scale(0);
+        NumericScale scale = all.scale(0);
         assertThat(scale.center()).as("seed %d", seed).isCloseTo(expected.center(), within(1e-6));
         assertThat(scale.factor() / expected.factor())
                 .as("seed %d", seed)
