@@ -16,8 +16,9 @@ import java.util.TreeMap;
 /**
  * Finds what models learn by on a bounded input where nothing is given: those of ratings by {@link
  * RatingDefaults}, linear ones here. Adagrad's rate is one over the root of the mean squared norm
- * of a row, as in the bound of its regret (Duchi, Hazan, Singer, 2011); it falls like half a cosine
- * over all passes. The bias begins at the base rate. L2 is that of the least loss by
+ * of a row, as in the bound of its regret (Duchi, Hazan, Singer, 2011), and half of that where
+ * there are many rows, so that few of them do not decide on what is rare; it falls like half a
+ * cosine over all passes. The bias begins at the base rate. L2 is that of the least loss by
  * cross-validation on a sample.
  *
  * <p>Where the mini-batch of each worker is a step of its own, Adagrad sums the squares of their
@@ -39,6 +40,7 @@ public final class LearningDefaults {
     private static final String STEPS = "cosine-steps";
     private static final String FINAL = "final-rate-share";
     private static final double FINAL_SHARE = .02;
+    private static final double MANY_ROWS_SHARE = .5;
 
     /** Options that a search does without: its keys are few, and counted from 0. */
     private static final Set<String> OF_KEYS =
@@ -133,7 +135,8 @@ public final class LearningDefaults {
             options.put(L2, Double.toString(strength / sample.count()));
         }
         if (rates) {
-            options.put(RATE, Double.toString(rate / Math.sqrt(steps.ofRound())));
+            double share = StepPlan.areMany(sample.count()) ? MANY_ROWS_SHARE : 1;
+            options.put(RATE, Double.toString(share * rate / Math.sqrt(steps.ofRound())));
         }
         if (!falls) {
             schedule(options, steps.count(sample.count()));

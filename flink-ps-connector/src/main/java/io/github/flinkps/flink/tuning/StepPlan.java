@@ -35,6 +35,11 @@ record StepPlan(int batchSize, int epochs) {
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));
     }
 
+    /** Returns whether there are so many rows that few passes and large steps suffice. */
+    static boolean areMany(long rows) {
+        return rows > (long) MANY_ROWS * MANY_BATCHES;
+    }
+
     /** Returns the mini-batches of all passes. */
     long steps(long rows) {
         return epochs * ((rows + batchSize - 1) / batchSize);
