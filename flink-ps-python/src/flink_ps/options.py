@@ -33,11 +33,11 @@ class RowOptions(TypedDict, total=False):
     ]
     numeric: Annotated[
         str,
-        "Scaling of numbers: log (sign(x) log(1 + |x|)), none, standard(mean, deviation) or "
-        "bucket(b1, b2, ..). A bucket makes a category of the interval that a number lies in."
-        " numeric.COLUMN sets the scaling of one column. Only an INSERT with tune learns one "
-        "from the data, before training, so that rows mean the same to every worker, at any "
-        "time.",
+        "Scaling of numbers: log (sign(x) log(1 + |x|)), none, standard(mean, deviation), "
+        "log(mean, deviation) of the logarithms, or bucket(b1, b2, ..). A bucket makes a "
+        "category of the interval that a number lies in. numeric.COLUMN sets the scaling of "
+        "one column. Only an INSERT with tune learns one from the data, before training, so "
+        "that rows mean the same to every worker, at any time.",
     ]
     hash_bits: Annotated[
         int,
