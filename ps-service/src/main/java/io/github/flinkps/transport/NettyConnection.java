@@ -123,6 +123,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                                         ? from.getAddress()
                                         : channel.id(),
                                 () -> endSoon(NO_ROOM_TO_ASSEMBLE));
+        if (known) {
+            share.client(null); // a client has called the other end, which is no stranger
+        }
         this.unsentShare = limits.unsent().share(() -> endSoon(NO_ROOM_FOR_UNSENT));
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         channel.config()

@@ -12,6 +12,9 @@ import java.util.Set;
  * most of them ends. Any thread.
  */
 final class UnsentRoom {
+    /** The bytes that may wait uncounted beside an answer that asked, with heads of its chunks. */
+    private static final int LITTLE_BYTES = 128 * 1024;
+
     private final long most;
     private final Map<String, Long> clients = new HashMap<>();
     private final Set<Share> occupants = new HashSet<>();
@@ -31,8 +34,8 @@ final class UnsentRoom {
         private long bytes;
         private boolean told;
 
-        /** The largest answer for which there was room, of what is unsent. */
-        private long largest;
+        /** The bytes of answers for which there was room, of what is unsent. */
+        private long admitted;
 
         private Share(Runnable giveWay) {
             this.giveWay = giveWay;
@@ -60,7 +63,7 @@ final class UnsentRoom {
                 boolean more = unsent > bytes;
                 add(unsent - bytes);
                 bytes = unsent;
-                largest = Math.min(largest, unsent);
+                admitted = Math.min(admitted, unsent);
                 if (unsent == 0) {
                     occupants.remove(this);
                 } else {
@@ -88,18 +91,21 @@ final class UnsentRoom {
                         used == 0
                                 || used + answer <= most
                                         && (own == 0 || client == null || own + answer <= most / 2);
-                largest = has ? Math.max(largest, answer) : largest;
+                admitted += has ? answer : 0;
                 return has;
             }
         }
 
         private void add(long more) {
             used += more;
-            clients.merge(client, more, (own, change) -> own + change == 0 ? null : own + change);
+            if (more != 0) {
+                clients.merge(client, more, (own, add) -> own + add == 0 ? null : own + add);
+            }
         }
 
+        /** Returns the bytes of answers that did not ask; heads and TLS add a little to others. */
         private long small() {
-            return bytes - largest;
+            return admitted == 0 ? bytes : bytes - admitted - admitted / 64 - LITTLE_BYTES;
         }
     }
 

@@ -12,6 +12,8 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +127,33 @@ class NettyConnectionTest {
         assertThat(memory.metric().usedDirectMemory()).isZero();
         channel.finishAndReleaseAll();
         assertThat(handler.closed).hasMessageContaining("assembly-bytes");
+    }
+
+    /** Who has called the other end assembles what it has asked for. */
+    @Test
+    void aClientIsNoStranger() {
+        ConnectionLimits limits = ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
+        List<EmbeddedChannel> channels = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            EmbeddedChannel channel = new EmbeddedChannel();
+            channel.config().setAllocator(memory);
+            NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
+            NettyConnection connection =
+                    new NettyConnection(channel, loop, 64 << 20, limits, 0, true);
+            connection.handler(new Handler());
+            channel.pipeline().addLast(connection);
+            int bytes = 20 << 20;
+            ByteBuf begun = memory.directBuffer(bytes).writerIndex(bytes);
+            FrameHeader.writeRequest(begun, ApiKey.EXCHANGE, 0);
+            channel.writeInbound(begun.setIntLE(0, bytes + 1));
+            channels.add(channel);
+        }
+        for (EmbeddedChannel channel : channels) {
+            channel.runPendingTasks();
+            assertThat(channel.isOpen()).isTrue();
+            channel.finishAndReleaseAll();
+        }
+        assertThat(memory.metric().usedDirectMemory()).isZero();
     }
 
     /** A frame of which bytes are gone would else go on with those that TLS still decrypts. */

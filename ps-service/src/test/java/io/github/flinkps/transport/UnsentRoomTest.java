@@ -86,13 +86,39 @@ class UnsentRoomTest {
         assertThat(gone).containsExactly("one", "five");
     }
 
+    /** What asked for room is no reason to end, whatever others leave. */
+    @Test
+    void answersThatFoundRoomAreNotEndedForThoseThatDoNotAsk() {
+        UnsentRoom large = new UnsentRoom(100 << 20);
+        for (String name : List.of("one", "two")) {
+            UnsentRoom.Share share = large.share(() -> gone.add(name));
+            share.client(name);
+            for (int i = 1; i <= 2; i++) {
+                assertThat(share.has(12 << 20)).isTrue();
+                share.set(i * (12 << 20) + 40_000);
+            }
+        }
+        for (int i = 0; i < 70; i++) {
+            UnsentRoom.Share share = large.share(() -> gone.add("evil"));
+            share.client("evil");
+            share.set(1 << 20);
+        }
+        assertThat(gone).isNotEmpty().containsOnly("evil");
+        UnsentRoom.Share alone = new UnsentRoom(64 << 20).share(() -> gone.add("alone"));
+        alone.client("alone");
+        assertThat(alone.has(50 << 20)).isTrue();
+        alone.set((50 << 20) + 40_000);
+        assertThat(gone).doesNotContain("alone");
+    }
+
     @Test
     void anAnswerThatHasBeenSentSparesNobody() {
-        UnsentRoom.Share share = share("greedy", "greedy");
-        assertThat(share.has(50)).isTrue();
-        share.set(50);
-        share.set(5);
-        share.set(63);
+        UnsentRoom.Share share = new UnsentRoom(100 << 20).share(() -> gone.add("greedy"));
+        share.client("greedy");
+        assertThat(share.has(50 << 20)).isTrue();
+        share.set(50 << 20);
+        share.set(5 << 20);
+        share.set(63 << 20);
         assertThat(gone).containsExactly("greedy");
     }
 

@@ -18,6 +18,7 @@ import io.github.flinkps.flink.data.RowPreview;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.data.RowSelection;
+import io.github.flinkps.flink.data.TextFile;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.data.TextRecipe;
 import io.github.flinkps.flink.data.TextSource;
@@ -51,6 +52,8 @@ public record RowsInput(
         Charset encoding,
         RowSelection selection,
         RowRecipe recipe) {
+    private static final long SMALL_BYTES = 1 << 20;
+
     /** Rows of any number of entries. */
     public static final int ANY = -1;
 
@@ -121,6 +124,18 @@ public record RowsInput(
             TextInput.list(paths);
         } catch (InputException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns whether there are so few rows that one worker scores them sooner than several begin;
+     * its sums add up in one order, so that they are the same in every run.
+     */
+    boolean isSmall() {
+        try {
+            return TextInput.list(paths).stream().mapToLong(TextFile::length).sum() < SMALL_BYTES;
+        } catch (InputException e) {
+            return false; // of images, or what cannot be read is said where it is
         }
     }
 

@@ -36,7 +36,7 @@ public final class ScoreJob {
                 score(
                         rows,
                         saved.model().labels(),
-                        options.workers(),
+                        rows.isSmall() ? 1 : options.workers(),
                         row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
         if (evaluation.rows() == 0) {
             throw rows.noRows();

@@ -6,6 +6,7 @@ import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.server.update.LearningRate;
 import io.github.flinkps.server.update.UpdateFunctions;
 import java.util.List;
 
@@ -58,16 +59,20 @@ abstract class LinearModel extends NamedModel {
         return List.of(weights, bias);
     }
 
-    /** Says so where steps take the sum of the gradients: each row counts as much then. */
+    /**
+     * Says so where steps take the sum of the gradients: each row counts as much then. A rate that
+     * falls by steps is for as many as there are.
+     */
     @Override
     public boolean batchesMayGrow() {
         return stepsWithSum(weights.update());
     }
 
     static boolean stepsWithSum(UpdateSpec update) {
-        return UpdateFunctions.find(update.name())
-                .filter(factory -> factory.input() == UpdateInput.GRADIENT_SUM)
-                .isPresent();
+        return update.options().keySet().stream().noneMatch(LearningRate::isSchedule)
+                && UpdateFunctions.find(update.name())
+                        .filter(factory -> factory.input() == UpdateInput.GRADIENT_SUM)
+                        .isPresent();
     }
 
     @Override

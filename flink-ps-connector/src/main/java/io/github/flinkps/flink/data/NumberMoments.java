@@ -103,6 +103,9 @@ public final class NumberMoments {
 
     /** Returns how far a number is from the mean, at most, in deviations; 0 of a constant. */
     private double farthest() {
+        if (!Double.isFinite(squares)) {
+            return Double.MAX_VALUE;
+        }
         return constant() ? 0 : Math.max(most - mean, mean - least) / Math.sqrt(squares / count);
     }
 

@@ -162,9 +162,9 @@ class TextInputTest {
 
     @Test
     void choosesBlocksByTheSizeOfTheInput() {
-        assertThat(TextInput.blockSize(List.of(file(1)))).isEqualTo(1 << 6);
-        assertThat(TextInput.blockSize(List.of(file(1L << 25), file(1)))).isEqualTo(1 << 17);
-        assertThat(TextInput.blockSize(List.of(file(1L << 40)))).isEqualTo(1 << 20);
+        assertThat(TextInput.blockSize(List.of(file(1)))).isEqualTo(61);
+        assertThat(TextInput.blockSize(List.of(file(1L << 25), file(1)))).isEqualTo((1 << 17) - 3);
+        assertThat(TextInput.blockSize(List.of(file(1L << 40)))).isEqualTo((1 << 20) - 3);
     }
 
     private static TextFile file(long length) {

@@ -102,10 +102,14 @@ public final class LearningRate {
         return OPTIONS;
     }
 
+    /** Returns whether an option says how the rate changes by the steps. */
+    public static boolean isSchedule(String option) {
+        return OPTIONS.stream().anyMatch(one -> one.name().equals(option));
+    }
+
     /** Returns whether an option says how the rate falls; all but that of the warm-up do. */
     public static boolean isDecay(String option) {
-        return !option.equals(WARM_UP)
-                && OPTIONS.stream().anyMatch(one -> one.name().equals(option));
+        return !option.equals(WARM_UP) && isSchedule(option);
     }
 
     /** Returns whether every step has the same rate. */

@@ -16,8 +16,8 @@ public final class BatchAssembler {
     private final RowBatchBuilder open = new RowBatchBuilder();
     private long waitingRows;
 
-    /** The number of the mini-batch that is filling. */
-    private long number;
+    /** The rows of the mini-batches before the one that is filling. */
+    private long seen;
 
     /**
      * @param span whether a mini-batch may span incoming batches; if not, it keeps its rows' place
@@ -28,9 +28,14 @@ public final class BatchAssembler {
         this.span = span;
     }
 
-    /** Goes on with this number; no row has come yet. */
-    void begin(long first) {
-        number = first;
+    /** Goes on after so many rows; none has come yet. */
+    void begin(long rows) {
+        seen = rows;
+    }
+
+    /** Returns the rows of all mini-batches that were cut off, those of {@link #begin} too. */
+    long seen() {
+        return seen;
     }
 
     /** Returns the rows of the first mini-batches. */
@@ -40,12 +45,12 @@ public final class BatchAssembler {
 
     /** Returns the rows that fill the mini-batch that is filling. */
     private int batchRows() {
-        return growth.rows(number);
+        return growth.rows(seen);
     }
 
     private void cut(MiniBatch batch) {
         filled.add(batch);
-        number++;
+        seen += batch.size();
     }
 
     void add(RowBatch rows) {
@@ -129,6 +134,11 @@ public final class BatchAssembler {
     /** Returns the number of rows of mini-batches not yet polled and of the unfilled one. */
     long waitingRows() {
         return waitingRows;
+    }
+
+    /** Returns the number of rows of mini-batches not yet polled. */
+    long filledRows() {
+        return waitingRows - open.rows();
     }
 
     /** Returns the number of rows that do not fill a mini-batch yet. */

@@ -183,18 +183,21 @@ public final class BatchSchedule implements AutoCloseable {
         boolean none = untrained.isEmpty();
         int atEpoch = none ? epoch : untrained.get(0).epoch();
         long atNumber = none ? number : untrained.get(0).number();
+        long seen = assembler.seen() - assembler.filledRows();
         List<RowBatch> waiting = new ArrayList<>();
         List<CachedBatch> again = List.of();
         if (cache == null) {
             for (PlannedBatch planned : untrained) {
                 MiniBatch batch = planned.batch();
                 waiting.add(batch.rows.slice(batch.from, batch.to));
+                seen -= batch.size();
             }
         } else {
             again = saveCached(atEpoch, atNumber);
         }
         assembler.copyInto(waiting);
-        return new ScheduleState(atEpoch, atNumber, waiting, assembler.openRows() > 0, again);
+        return new ScheduleState(
+                atEpoch, atNumber, seen, waiting, assembler.openRows() > 0, again);
     }
 
     /**
@@ -233,7 +236,7 @@ public final class BatchSchedule implements AutoCloseable {
      */
     public void restore(ScheduleState from) throws TrainingException, IOException {
         restoreCached(from.cached());
-        assembler.begin(from.epoch() == 0 ? from.number() : 0);
+        assembler.begin(from.seen());
         int filled = from.waiting().size() - (from.unfilled() ? 1 : 0);
         for (int i = 0; i < filled; i++) {
             assembler.addFilled(from.waiting().get(i));
@@ -241,7 +244,7 @@ public final class BatchSchedule implements AutoCloseable {
         if (from.unfilled()) {
             assembler.add(from.waiting().get(filled));
         }
-        restored = new ScheduleState(from.epoch(), from.number(), List.of(), false, List.of());
+        restored = new ScheduleState(from.epoch(), from.number(), 0, List.of(), false, List.of());
         beginEpoch(from.epoch());
         number = from.number();
         if (dealer != null && epoch > 0 && order.length > 0) {

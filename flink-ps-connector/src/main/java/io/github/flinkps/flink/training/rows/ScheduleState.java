@@ -9,6 +9,7 @@ import java.util.List;
  *
  * @param epoch pass of the next mini-batch to train
  * @param number place of it in the pass
+ * @param seen rows of the first pass before those of {@code waiting}
  * @param waiting mini-batches to train that are not among {@code cached}, in order, the unfilled
  *     one last
  * @param unfilled whether the last of them is to be filled further
@@ -17,9 +18,10 @@ import java.util.List;
 public record ScheduleState(
         int epoch,
         long number,
+        long seen,
         List<RowBatch> waiting,
         boolean unfilled,
         List<CachedBatch> cached) {
     /** The state of a schedule that has had no rows. */
-    static final ScheduleState EMPTY = new ScheduleState(0, 0, List.of(), false, List.of());
+    static final ScheduleState EMPTY = new ScheduleState(0, 0, 0, List.of(), false, List.of());
 }

@@ -310,9 +310,15 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         arrived(rows, skipped, readMillis > 0 ? readMillis : System.currentTimeMillis());
         advance();
         largestElement = Math.max(largestElement, rows);
-        while (schedule.waitingRows() > mostWaitingRows() && !overtaken) {
+        while (waitsForTraining() && !overtaken) {
             context.yieldToMailbox();
         }
+    }
+
+    /** Returns whether too many rows wait; those that do not fill a mini-batch wait for more. */
+    private boolean waitsForTraining() {
+        long waiting = schedule.waitingRows();
+        return waiting > mostWaitingRows() && waiting > schedule.openRows();
     }
 
     /**

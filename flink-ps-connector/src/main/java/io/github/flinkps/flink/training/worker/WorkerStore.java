@@ -36,7 +36,7 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
  * pass it holds those that wait. Belongs to the task's thread.
  */
 final class WorkerStore {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final String CUT = "cut";
 
     private final boolean restored;
@@ -101,6 +101,7 @@ final class WorkerStore {
         out.writeInt(now.workers);
         out.writeInt(now.schedule.epoch());
         out.writeLong(now.schedule.number());
+        out.writeLong(now.schedule.seen());
         out.writeBoolean(now.schedule.unfilled());
         out.writeBoolean(now.idle);
         out.writeBoolean(now.reported);
@@ -146,7 +147,8 @@ final class WorkerStore {
             Snapshot own = dealt.get(0);
             ScheduleState at = own.schedule;
             ScheduleState schedule =
-                    new ScheduleState(at.epoch(), at.number(), rows, at.unfilled(), again);
+                    new ScheduleState(
+                            at.epoch(), at.number(), at.seen(), rows, at.unfilled(), again);
             return new Snapshot(
                     worker, workers, schedule, own.idle, own.reported, own.counts, retained);
         }
@@ -161,7 +163,8 @@ final class WorkerStore {
         for (Snapshot each : dealt) {
             counts = counts.plus(each.reported ? each.counts.told() : each.counts);
         }
-        ScheduleState schedule = new ScheduleState(0, 0, rows, false, again);
+        long seen = dealt.stream().mapToLong(each -> each.schedule.seen()).max().orElse(0);
+        ScheduleState schedule = new ScheduleState(0, 0, seen, rows, false, again);
         return new Snapshot(worker, workers, schedule, false, false, counts, retained);
     }
 
@@ -176,7 +179,12 @@ final class WorkerStore {
         int workers = in.readInt();
         ScheduleState schedule =
                 new ScheduleState(
-                        in.readInt(), in.readLong(), List.of(), in.readBoolean(), List.of());
+                        in.readInt(),
+                        in.readLong(),
+                        in.readLong(),
+                        List.of(),
+                        in.readBoolean(),
+                        List.of());
         boolean idle = in.readBoolean();
         boolean reported = in.readBoolean();
         WorkerCounts counts = WorkerCounts.read(in, epochs);

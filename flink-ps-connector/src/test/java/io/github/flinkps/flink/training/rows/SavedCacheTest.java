@@ -130,7 +130,7 @@ class SavedCacheTest {
                                 1,
                                 0)
                         .withSavedCache(new SavedCache(files.toString()))) {
-            schedule.restore(new ScheduleState(1, 0, List.of(), false, batches));
+            schedule.restore(new ScheduleState(1, 0, 0, List.of(), false, batches));
             ScheduleState again = WrittenStates.written(schedule.save(List.of()));
             assertThat(again.cached()).hasSize(3);
             assertThat(written()).hasSize(1);
@@ -204,7 +204,7 @@ class SavedCacheTest {
         BatchSchedule schedule =
                 new BatchSchedule(new BatchAssembler(BatchGrowth.none(ROWS), true), empty, 3, 1, 0)
                         .withSavedCache(next);
-        ScheduleState state = new ScheduleState(1, 0, List.of(), false, batches);
+        ScheduleState state = new ScheduleState(1, 0, 0, List.of(), false, batches);
         assertThatThrownBy(() -> schedule.restore(state))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file + " are lost: it is missing");

@@ -17,7 +17,12 @@ public final class WrittenStates {
             cached.add(written(each));
         }
         return new ScheduleState(
-                state.epoch(), state.number(), state.waiting(), state.unfilled(), cached);
+                state.epoch(),
+                state.number(),
+                state.seen(),
+                state.waiting(),
+                state.unfilled(),
+                cached);
     }
 
     static CachedBatch written(CachedBatch batch) throws IOException {

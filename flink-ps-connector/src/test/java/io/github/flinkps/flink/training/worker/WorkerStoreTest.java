@@ -65,7 +65,7 @@ class WorkerStoreTest {
     private void write(int epoch, long number, boolean reported, CachedBatch... cached)
             throws Exception {
         ScheduleState schedule =
-                new ScheduleState(epoch, number, List.of(rows), true, List.of(cached));
+                new ScheduleState(epoch, number, 77, List.of(rows), true, List.of(cached));
         Residual retained = new Residual("t", 1, 1, new long[] {9, 0}, new float[] {.5f, 0});
         new WorkerStore(states, false)
                 .write(
@@ -80,6 +80,7 @@ class WorkerStoreTest {
         WorkerStore.Snapshot now = new WorkerStore(states, true).restored(1, 2, EPOCHS);
         assertThat(now.schedule().epoch()).isEqualTo(2);
         assertThat(now.schedule().number()).isEqualTo(4);
+        assertThat(now.schedule().seen()).isEqualTo(77);
         assertThat(now.schedule().unfilled()).isTrue();
         assertThat(now.schedule().waiting()).hasSize(1);
         assertThat(now.schedule().cached()).extracting(CachedBatch::due).containsExactly(2, 3);
@@ -98,6 +99,7 @@ class WorkerStoreTest {
         WorkerStore.Snapshot now = new WorkerStore(states, true).restored(1, 3, EPOCHS);
         assertThat(now.schedule().epoch()).isZero();
         assertThat(now.schedule().number()).isZero();
+        assertThat(now.schedule().seen()).isEqualTo(77);
         assertThat(now.schedule().unfilled()).isFalse();
         assertThat(now.schedule().cached()).extracting(CachedBatch::due).containsExactly(2, 3);
         assertThat(now.idle()).isFalse();

@@ -252,6 +252,23 @@ class WorkerTest {
         assertThat(context.emitted.get(0).rows()).isEqualTo(125);
     }
 
+    /** Else nobody would ever fill a mini-batch that is larger than the buffer. */
+    @Test
+    void rowsThatDoNotFillAMiniBatchHoldNothingBack() throws Exception {
+        TestingSettings settings = settings();
+        settings.batchSize = 90;
+        settings.bufferRows = 20;
+        openTraining(settings);
+        for (int i = 0; i < 11; i++) {
+            worker.element(TestingRows.batch(i, 8, KEYS));
+        }
+        assertThat(worker.schedule.openRows()).isEqualTo(88);
+        worker.element(TestingRows.batch(11, 8, KEYS));
+        worker.endOfElements();
+        runToReport();
+        assertThat(context.emitted.get(0).rows()).isEqualTo(96);
+    }
+
     @Test
     void givesUpOnServersThatDoNotComeNamingTheRegistry() throws Exception {
         TestingSettings settings = settings();
