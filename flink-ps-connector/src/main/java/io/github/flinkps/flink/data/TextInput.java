@@ -26,6 +26,7 @@ public final class TextInput {
 
     /** Taken off a power of two, so that rows of one length begin in blocks of all readers. */
     private static final int ODD = 3;
+
     private static final int BLOCKS_AIMED_AT = 256;
 
     private TextInput() {}
@@ -209,8 +210,8 @@ public final class TextInput {
 
     /**
      * Returns the block size when none is asked for: a little less than the power of two below a
-     * 256th of the input's stored bytes, at least 61 bytes and at most 1 MiB, so that a small input still feeds every
-     * worker. Depends on the input alone.
+     * 256th of the input's stored bytes, at least 61 bytes and at most 1 MiB, so that a small input
+     * still feeds every worker. Depends on the input alone.
      */
     public static int blockSize(List<TextFile> files) {
         long total = 0;

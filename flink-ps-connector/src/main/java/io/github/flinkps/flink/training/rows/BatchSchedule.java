@@ -196,8 +196,7 @@ public final class BatchSchedule implements AutoCloseable {
             again = saveCached(atEpoch, atNumber);
         }
         assembler.copyInto(waiting);
-        return new ScheduleState(
-                atEpoch, atNumber, seen, waiting, assembler.openRows() > 0, again);
+        return new ScheduleState(atEpoch, atNumber, seen, waiting, assembler.openRows() > 0, again);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.flink.testing.TestingRows;
 import org.junit.jupiter.api.Test;
 
 class BatchGrowthTest {

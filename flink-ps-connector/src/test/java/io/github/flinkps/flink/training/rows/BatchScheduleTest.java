@@ -323,7 +323,13 @@ class BatchScheduleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"13,13,31,1,BATCHES", "13,13,31,3,BATCHES", "13,13,31,3,ROWS", "1,8,228,1,BATCHES", "1,8,228,3,BATCHES"})
+    @CsvSource({
+        "13,13,31,1,BATCHES",
+        "13,13,31,3,BATCHES",
+        "13,13,31,3,ROWS",
+        "1,8,228,1,BATCHES",
+        "1,8,228,3,BATCHES"
+    })
     void goesOnAfterARestoreAsIfNothingHadHappened(
             int rows, int most, int batches, int epochs, Shuffle shuffle) throws Exception {
         long seed = System.nanoTime();
