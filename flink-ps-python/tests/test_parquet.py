@@ -43,6 +43,8 @@ def train(rows: Path, folder: Path) -> list[list[str]]:
         str(rows),
         "--model",
         str(model),
+        "--workers",  # several share rows by their place in the file
+        "1",
         *columns,
     )
     built.run(
