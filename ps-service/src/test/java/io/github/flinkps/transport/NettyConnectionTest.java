@@ -129,7 +129,7 @@ class NettyConnectionTest {
         assertThat(handler.closed).hasMessageContaining("assembly-bytes");
     }
 
-    /** Who has called the other end assembles what it has asked for. */
+    /** Lets whoever has called the other end assemble what it has asked for. */
     @Test
     void aClientIsNoStranger() {
         ConnectionLimits limits = ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);

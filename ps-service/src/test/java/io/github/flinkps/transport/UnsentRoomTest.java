@@ -86,7 +86,7 @@ class UnsentRoomTest {
         assertThat(gone).containsExactly("one", "five");
     }
 
-    /** What asked for room is no reason to end, whatever others leave. */
+    /** Ends none for what asked for room, whatever others leave. */
     @Test
     void answersThatFoundRoomAreNotEndedForThoseThatDoNotAsk() {
         UnsentRoom large = new UnsentRoom(100 << 20);

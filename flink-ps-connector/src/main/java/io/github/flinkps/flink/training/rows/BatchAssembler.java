@@ -19,6 +19,9 @@ public final class BatchAssembler {
     /** The rows of the mini-batches before the one that is filling. */
     private long seen;
 
+    /** The rows that fill it. */
+    private int batchRows;
+
     /**
      * @param span whether a mini-batch may span incoming batches; if not, it keeps its rows' place
      *     in the input and may be smaller
@@ -26,11 +29,13 @@ public final class BatchAssembler {
     public BatchAssembler(BatchGrowth growth, boolean span) {
         this.growth = growth;
         this.span = span;
+        begin(0);
     }
 
-    /** Goes on after so many rows; none has come yet. */
+    /** Goes on after mini-batches of so many rows. */
     void begin(long rows) {
         seen = rows;
+        batchRows = growth.rows(rows);
     }
 
     /** Returns the rows of all mini-batches that were cut off, those of {@link #begin} too. */
@@ -43,14 +48,9 @@ public final class BatchAssembler {
         return growth.first();
     }
 
-    /** Returns the rows that fill the mini-batch that is filling. */
-    private int batchRows() {
-        return growth.rows(seen);
-    }
-
     private void cut(MiniBatch batch) {
         filled.add(batch);
-        seen += batch.size();
+        begin(seen + batch.size());
     }
 
     void add(RowBatch rows) {
@@ -58,13 +58,13 @@ public final class BatchAssembler {
         waitingRows += count;
         int at = 0;
         if (open.rows() > 0) {
-            at = Math.min(batchRows() - open.rows(), count);
+            at = Math.min(batchRows - open.rows(), count);
             open.append(rows, 0, at);
-            if (open.rows() == batchRows()) {
+            if (open.rows() == batchRows) {
                 flush();
             }
         }
-        for (int size = batchRows(); count - at >= size; size = batchRows()) {
+        for (int size = batchRows; count - at >= size; size = batchRows) {
             cut(new MiniBatch(rows, at, at + size));
             at += size;
         }
@@ -85,9 +85,9 @@ public final class BatchAssembler {
      */
     void appended(int rows) {
         waitingRows += rows;
-        if (open.rows() == batchRows()) {
+        if (open.rows() == batchRows) {
             flush();
-        } else if (open.rows() > batchRows()) {
+        } else if (open.rows() > batchRows) {
             RowBatch all = open.build();
             waitingRows -= all.rows();
             add(all);
