@@ -11,9 +11,6 @@ import java.util.function.Consumer;
  * method switched off.
  */
 final class Defaults {
-    /** The name for {@code --only}. */
-    static final String NAME = "defaults";
-
     private static final String SSP = "ssp --staleness 3";
     private static final List<Shape> SHAPES =
             List.of(
@@ -40,6 +37,11 @@ final class Defaults {
                     "--tuning off");
 
     private Defaults() {}
+
+    /** Returns the name of a set for {@code --only}. */
+    static String name(SplitSet set) {
+        return "defaults-" + set.name();
+    }
 
     /** Means over the splits of a set. */
     interface Figures {

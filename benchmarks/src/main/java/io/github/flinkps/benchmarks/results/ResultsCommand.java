@@ -53,14 +53,17 @@ public final class ResultsCommand implements Callable<Integer> {
                 ResultJobs.all().stream()
                         .filter(job -> only.stream().anyMatch(job.name()::startsWith))
                         .toList();
-        boolean defaults = only.stream().anyMatch(Defaults.NAME::startsWith);
-        if (jobs.isEmpty() && !defaults) {
+        List<SplitSet> sets =
+                SplitSet.ALL.stream()
+                        .filter(each -> only.stream().anyMatch(Defaults.name(each)::startsWith))
+                        .toList();
+        if (jobs.isEmpty() && sets.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--only names no job; they are "
                             + ResultJobs.all().stream().map(ResultJob::name).toList()
                             + " and "
-                            + Defaults.NAME);
+                            + SplitSet.ALL.stream().map(Defaults::name).toList());
         }
         String set = System.getenv("FLINK_PS_DATA");
         Path data = Path.of(set == null || set.isEmpty() ? "../shared/data" : set);
@@ -68,7 +71,7 @@ public final class ResultsCommand implements Callable<Integer> {
         try {
             ResultsRun run = new ResultsRun(data, folder, reduced);
             boolean met = jobs.isEmpty() || print(jobs, run, System.out);
-            met &= !defaults || printDefaults(run, System.out);
+            met &= sets.isEmpty() || printDefaults(sets, run, System.out);
             return met ? 0 : 1;
         } finally {
             delete(folder);
@@ -105,11 +108,11 @@ public final class ResultsCommand implements Callable<Integer> {
     }
 
     /** Returns whether the aims of defaults are met, or need not be. */
-    private boolean printDefaults(ResultsRun run, PrintStream out)
+    private boolean printDefaults(List<SplitSet> sets, ResultsRun run, PrintStream out)
             throws IOException, InterruptedException {
         SplitFigures figures = new SplitFigures(run, scripts, reduced ? 1 : SplitSet.SPLITS);
-        List<SplitSet> sets = reduced ? SplitSet.ALL.subList(0, 1) : SplitSet.ALL;
-        return Defaults.print(sets, figures, out::println) || reduced;
+        List<SplitSet> some = reduced ? sets.subList(0, 1) : sets;
+        return Defaults.print(some, figures, out::println) || reduced;
     }
 
     private static void delete(Path folder) throws IOException {
