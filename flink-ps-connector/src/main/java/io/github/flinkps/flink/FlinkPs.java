@@ -5,6 +5,7 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.training.scoring.ScoredBatch;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
@@ -57,7 +58,7 @@ public final class FlinkPs {
      *
      * @throws io.github.flinkps.common.PsException if the directory holds no readable model
      */
-    public static ScoringJob<RowBatch, ScoredRow> score(
+    public static ScoringJob<RowBatch, ScoredBatch> score(
             DataStream<RowBatch> rows, String directory) {
         return score(rows, saved(directory), directory);
     }
@@ -68,7 +69,7 @@ public final class FlinkPs {
      * @param model of the algorithm the saved model was trained with
      * @param directory the saved model's
      */
-    public static ScoringJob<RowBatch, ScoredRow> score(
+    public static ScoringJob<RowBatch, ScoredBatch> score(
             DataStream<RowBatch> rows, TrainingModel model, String directory) {
         return ScoringJob.ofRows(rows, model, directory);
     }

@@ -10,6 +10,7 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.training.scoring.RecordScoringLogic;
+import io.github.flinkps.flink.training.scoring.ScoredBatch;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.flink.training.scoring.ScoringOperator;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
@@ -60,13 +61,13 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
         options.set(PsOptions.MODEL_NAME, "scoring-" + run);
     }
 
-    static ScoringJob<RowBatch, ScoredRow> ofRows(
+    static ScoringJob<RowBatch, ScoredBatch> ofRows(
             DataStream<RowBatch> rows, TrainingModel model, String directory) {
         return new ScoringJob<>(
                 rows,
                 model,
                 directory,
-                TypeInformation.of(ScoredRow.class),
+                TypeInformation.of(ScoredBatch.class),
                 (settings, job) -> new ScoringOperator(settings, job.model, job.backend()));
     }
 

@@ -1,6 +1,6 @@
 package io.github.flinkps.flink;
 
-import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -151,17 +151,15 @@ class EarlyStoppingITCase {
     private byte[] scores(String name) throws Exception {
         StringBuilder text = new StringBuilder();
         List<ScoredRow> scored =
-                new ArrayList<>(
-                        collect(
-                                FlinkPs.score(
-                                                CLUSTER.environment(1)
-                                                        .fromSequence(0, 3)
-                                                        .map(EarlyStoppingITCase::batch)
-                                                        .returns(RowBatchTypeInfo.INSTANCE),
-                                                root.resolve(name).toString())
-                                        .set(PsOptions.MODEL_ROOT, root.toUri().toString())
-                                        .start()));
-        scored.sort(Comparator.comparing(ScoredRow::block).thenComparing(ScoredRow::row));
+                collectRows(
+                        FlinkPs.score(
+                                        CLUSTER.environment(1)
+                                                .fromSequence(0, 3)
+                                                .map(EarlyStoppingITCase::batch)
+                                                .returns(RowBatchTypeInfo.INSTANCE),
+                                        root.resolve(name).toString())
+                                .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                                .start());
         scored.forEach(row -> text.append(Float.floatToIntBits(row.scores()[0])).append('\n'));
         return text.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
     }

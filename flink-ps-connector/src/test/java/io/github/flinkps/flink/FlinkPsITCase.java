@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -175,7 +176,7 @@ class FlinkPsITCase {
                         .reports());
         StreamExecutionEnvironment scoring = CLUSTER.environment(1);
         List<ScoredRow> scores =
-                collect(
+                collectRows(
                         FlinkPs.score(rows(scoring, 10, 50, 2), model, directory)
                                 .backend(service.backend())
                                 .archive(service.archive())
@@ -183,7 +184,6 @@ class FlinkPsITCase {
                                 .set(PsOptions.WORKERS, 3)
                                 .start());
         assertThat(scores).hasSize(500);
-        scores.sort(Comparator.comparingLong(ScoredRow::block).thenComparingLong(ScoredRow::row));
         for (int i = 0; i < 500; i++) {
             assertThat(scores.get(i).block()).isEqualTo(i / 50);
             assertThat(scores.get(i).row()).isEqualTo(i % 50);

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -15,8 +16,6 @@ import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.testing.RealData;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -57,12 +56,10 @@ class ModelsITCase {
                         .reports());
         Evaluation evaluation = model.evaluation();
         List<ScoredRow> scored =
-                new ArrayList<>(
-                        collect(
-                                FlinkPs.score(rows(test, model), directory)
-                                        .set(PsOptions.MODEL_ROOT, root.toUri().toString())
-                                        .start()));
-        scored.sort(Comparator.comparing(ScoredRow::block).thenComparing(ScoredRow::row));
+                collectRows(
+                        FlinkPs.score(rows(test, model), directory)
+                                .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                                .start());
         for (ScoredRow row : scored) {
             assertThat(row.scores()).hasSize(model.scoresPerRow());
             evaluation.add(row.scores(), 0, row.label(), row.weight());

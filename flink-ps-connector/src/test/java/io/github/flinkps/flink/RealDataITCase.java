@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
@@ -109,7 +110,7 @@ class RealDataITCase {
     private BinaryMetrics score(Path test, String directory) throws Exception {
         BinaryMetrics metrics = new BinaryMetrics();
         for (ScoredRow row :
-                collect(
+                collectRows(
                         FlinkPs.score(rows(test, 2), directory)
                                 .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                                 .start())) {

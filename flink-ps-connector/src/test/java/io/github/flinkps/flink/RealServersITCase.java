@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -142,7 +143,7 @@ class RealServersITCase {
                 checkReports(collect(training.reports()), 2);
             }
             assertThat(
-                            collect(
+                            collectRows(
                                     FlinkPs.score(
                                                     rows(CLUSTER.environment(1), 1),
                                                     root.resolve("model").toString())
@@ -196,7 +197,7 @@ class RealServersITCase {
                         .start()
                         .reports());
         List<ScoredRow> scores =
-                collect(
+                collectRows(
                         FlinkPs.score(rows(CLUSTER.environment(1), 2), directory)
                                 .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                                 .set(PsOptions.SERVERS, 2)

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -123,7 +124,7 @@ class SaveIntervalITCase {
                             .map(number -> TestingRows.batch(number, 50, KEYS))
                             .returns(RowBatchTypeInfo.INSTANCE);
             List<ScoredRow> scores =
-                    collect(
+                    collectRows(
                             FlinkPs.score(rows, directory)
                                     .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                                     .start());

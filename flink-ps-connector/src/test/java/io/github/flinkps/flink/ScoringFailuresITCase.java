@@ -11,6 +11,7 @@ import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.NotedMap;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFailures;
+import io.github.flinkps.flink.training.scoring.ScoredBatch;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -111,6 +113,15 @@ class ScoringFailuresITCase {
         return row.score() > .5f == row.label() > 0;
     }
 
+    private static void right(ScoredBatch batch, Collector<Long> numbers) {
+        for (int i = 0; i < batch.rows(); i++) {
+            ScoredRow row = batch.row(i);
+            if (isRight(row)) {
+                numbers.collect(row.block() * ROWS + row.row());
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"true,true", "true,false", "false,true", "false,false"})
     void eachRowComesOutOnce(boolean records, boolean bounded) throws Exception {
@@ -149,8 +160,7 @@ class ScoringFailuresITCase {
                     collect(
                             failing(
                                     scored(FlinkPs.score(rows, model))
-                                            .filter(ScoringFailuresITCase::isRight)
-                                            .map(row -> row.block() * ROWS + row.row())
+                                            .flatMap(ScoringFailuresITCase::right)
                                             .returns(Types.LONG),
                                     failures,
                                     Types.LONG));

@@ -1,5 +1,6 @@
 package io.github.flinkps.benchmarks.flinkml;
 
+import io.github.flinkps.benchmarks.peers.IndexedRows;
 import io.github.flinkps.cli.generate.ClickLog;
 import io.github.flinkps.cli.generate.GeneratedRows;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.github.flinkps.benchmarks.results;
 
+import io.github.flinkps.benchmarks.peers.PeerPrograms;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -40,8 +41,9 @@ final class SplitFigures implements Defaults.Figures {
 
     private double split(SplitSet set) throws IOException, InterruptedException {
         String line =
-                "python=$('%1$s/environment'); exec $python '%1$s/splits.py' . \"$DATA\" %2$s"
-                        .formatted(scripts, set.name());
+                ("python=$('%1$s/../environment' %3$s);"
+                                + " exec $python '%1$s/splits.py' . \"$DATA\" %2$s")
+                        .formatted(scripts, set.name(), PeerPrograms.SCIKIT_LEARN);
         Process process =
                 run.bash(List.of(line)).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
         String lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

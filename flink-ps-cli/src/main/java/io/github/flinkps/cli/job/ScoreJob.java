@@ -8,7 +8,7 @@ import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.training.scoring.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredBatch;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
@@ -18,11 +18,17 @@ public final class ScoreJob {
     private final SavedModel saved;
     private final JobOptions options;
     private final RunScope scope;
+    private final JobEnvironments environments;
 
     public ScoreJob(SavedModel saved, JobOptions options, RunScope scope) {
+        this(saved, options, scope, new JobEnvironments(scope));
+    }
+
+    ScoreJob(SavedModel saved, JobOptions options, RunScope scope, JobEnvironments environments) {
         this.saved = saved;
         this.options = options;
         this.scope = scope;
+        this.environments = environments;
     }
 
     /**
@@ -37,11 +43,18 @@ public final class ScoreJob {
                         rows,
                         saved.model().labels(),
                         rows.isSmall() ? 1 : options.workers(),
-                        row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
+                        batch -> add(batch, evaluation));
         if (evaluation.rows() == 0) {
             throw rows.noRows();
         }
         return TestResult.of(evaluation, skipped, saved.classes());
+    }
+
+    private static void add(ScoredBatch batch, Evaluation evaluation) {
+        int perRow = batch.scoresPerRow();
+        for (int row = 0; row < batch.rows(); row++) {
+            evaluation.add(batch.scores(), row * perRow, batch.labels()[row], batch.weight(row));
+        }
     }
 
     /**
@@ -70,10 +83,10 @@ public final class ScoreJob {
         return new Counts(order.count, skipped);
     }
 
-    private static final class InOrder implements Consumer<ScoredRow> {
+    private static final class InOrder implements Consumer<ScoredBatch> {
         private final Ordered consumer;
         private long block = -1;
-        private long row = -1;
+        private long nextRow;
         private long count;
 
         InOrder(Ordered consumer) {
@@ -81,34 +94,35 @@ public final class ScoreJob {
         }
 
         @Override
-        public void accept(ScoredRow scored) {
-            if (scored.block() < block || scored.block() == block && scored.row() <= row) {
+        public void accept(ScoredBatch batch) {
+            if (batch.block() < block || batch.block() == block && batch.firstRow() < nextRow) {
                 throw new IllegalStateException(
                         "row "
-                                + scored.row()
+                                + batch.firstRow()
                                 + " of block "
-                                + scored.block()
+                                + batch.block()
                                 + " came after row "
-                                + row
+                                + (nextRow - 1)
                                 + " of block "
                                 + block);
             }
-            block = scored.block();
-            row = scored.row();
-            count++;
-            consumer.row(scored.label(), scored.scores());
+            block = batch.block();
+            nextRow = batch.firstRow() + batch.rows();
+            count += batch.rows();
+            for (int row = 0; row < batch.rows(); row++) {
+                consumer.row(batch.labels()[row], batch.row(row).scores());
+            }
         }
     }
 
     /** Returns how many bad rows were left out. */
-    private long score(RowsInput rows, Labels labels, int workers, Consumer<ScoredRow> consumer)
+    private long score(RowsInput rows, Labels labels, int workers, Consumer<ScoredBatch> consumer)
             throws Exception {
         KnownFeatures.check(saved, rows);
         TrainingModel model = saved.model();
         ServiceChoice service = options.service();
-        StreamExecutionEnvironment environment =
-                JobEnvironment.create(workers, service.embedded(), scope);
-        ScoringJob<RowBatch, ScoredRow> job =
+        StreamExecutionEnvironment environment = environments.create(workers, service.embedded());
+        ScoringJob<RowBatch, ScoredBatch> job =
                 options.configure(
                                 FlinkPs.score(
                                         rows.open(environment, model, labels, workers),
@@ -117,7 +131,7 @@ public final class ScoreJob {
                         .set(PsOptions.WORKERS, workers);
         try (ServiceUse use = ServiceUse.toScore(service, scope)) {
             use.configure(job);
-            CloseableIterator<ScoredRow> scores = job.start().collectAsync();
+            CloseableIterator<ScoredBatch> scores = job.start().collectAsync();
             try (RunningJob running = RunningJob.start(environment, "score", scope);
                     scores) {
                 running.consume(scores, consumer);

@@ -24,6 +24,7 @@ import org.apache.flink.util.CloseableIterator;
 public final class TrainJob {
     private final TrainRequest request;
     private final RunScope scope;
+    private final JobEnvironments environments;
 
     /** The place in which the job saves the model; null if nobody needs it. */
     private Path staged;
@@ -34,6 +35,7 @@ public final class TrainJob {
     public TrainJob(TrainRequest request, RunScope scope) {
         this.request = request;
         this.scope = scope;
+        this.environments = new JobEnvironments(scope);
     }
 
     /**
@@ -72,7 +74,11 @@ public final class TrainJob {
         if (request.test() != null) {
             progress.phase("testing");
             ScoreJob score =
-                    new ScoreJob(SavedModel.open("--model", staged), request.job().ofTest(), scope);
+                    new ScoreJob(
+                            SavedModel.open("--model", staged),
+                            request.job().ofTest(),
+                            scope,
+                            environments);
             test = score.evaluate(request.test());
         }
         testMillis = System.currentTimeMillis() - testMillis;
@@ -111,8 +117,7 @@ public final class TrainJob {
         TrainingModel model = request.model();
         int workers = request.job().workers();
         ServiceChoice service = request.job().service();
-        StreamExecutionEnvironment environment =
-                JobEnvironment.create(workers, service.embedded(), scope);
+        StreamExecutionEnvironment environment = environments.create(workers, service.embedded());
         if (request.checkpoints() != null) {
             request.checkpoints().configure(environment);
         }

@@ -2,6 +2,8 @@ package io.github.flinkps.flink.testing;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.flink.training.scoring.ScoredBatch;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -156,6 +158,18 @@ public final class LocalCluster implements AutoCloseable {
         try (CloseableIterator<T> results = stream.executeAndCollect()) {
             results.forEachRemaining(all::add);
         }
+        return all;
+    }
+
+    /** Returns the scored rows of a stream, in the order of the input. */
+    public static List<ScoredRow> collectRows(DataStream<ScoredBatch> stream) throws Exception {
+        List<ScoredRow> all = new ArrayList<>();
+        for (ScoredBatch batch : collect(stream)) {
+            for (int row = 0; row < batch.rows(); row++) {
+                all.add(batch.row(row));
+            }
+        }
+        all.sort(Comparator.comparingLong(ScoredRow::block).thenComparingLong(ScoredRow::row));
         return all;
     }
 

@@ -56,6 +56,12 @@ final class RecordScoringOperator<T> extends ScoringWorker<Tuple2<T, ScoredRow>>
     }
 
     @Override
+    void scored(ScoredBatch batch) {
+        for (int row = 0; row < batch.rows(); row++) {
+            scored(batch.row(row));
+        }
+    }
+
     void scored(ScoredRow row) {
         Waiting<T> next = waiting.remove();
         context.emit(Tuple2.of(next.record, row), next.timestamp);

@@ -5,7 +5,7 @@ import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
 
 /** A worker that scores rows in columns and emits their scores. */
-public final class ScoringOperator extends ScoringWorker<ScoredRow> {
+public final class ScoringOperator extends ScoringWorker<ScoredBatch> {
     /** Name of the accumulator of bad rows that were left out. */
     public static final String SKIPPED_ROWS = "flink-ps-skipped-rows";
 
@@ -16,7 +16,7 @@ public final class ScoringOperator extends ScoringWorker<ScoredRow> {
     }
 
     @Override
-    void scored(ScoredRow row) {
-        context.emit(row);
+    void scored(ScoredBatch batch) {
+        context.emit(batch);
     }
 }

@@ -21,7 +21,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * A worker that scores: pulls the rows of the model that a batch touches, without a clock and
- * without creating any, and hands on a {@link ScoredRow} per row, in the order of its input.
+ * without creating any, and hands on a {@link ScoredBatch} for each, in the order of its input.
  *
  * <p>All rows before a barrier are scored before it goes on, so that checkpoints hold none.
  *
@@ -39,8 +39,8 @@ abstract class ScoringWorker<O> extends Worker<O> {
         super(settings, model, backend);
     }
 
-    /** Emits the next row of the input with its scores. */
-    abstract void scored(ScoredRow row);
+    /** Emits the next rows of the input with their scores. */
+    abstract void scored(ScoredBatch batch);
 
     @Override
     public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
@@ -106,29 +106,25 @@ abstract class ScoringWorker<O> extends Worker<O> {
         MiniBatch batch = pulled.planned().batch();
         RowBatch rows = batch.rows;
         model.score(rows, batch.from, batch.to, pulled, scores, 0);
-        float[] labels = rows.labels();
-        float[] weights = rows.weights();
-        for (int row = batch.from; row < batch.to; row++) {
-            int at = (row - batch.from) * perRow;
-            float[] rowScores = Arrays.copyOfRange(scores, at, at + perRow);
-            for (float score : rowScores) {
-                if (!Float.isFinite(score)) {
-                    throw new TrainingException(
-                            "the score of row "
-                                    + (rows.firstRow() + (long) row)
-                                    + " of block "
-                                    + rows.block()
-                                    + " is NaN or infinite: the model's values are too large");
-                }
+        int count = batch.to - batch.from;
+        for (int at = 0; at < count * perRow; at++) {
+            if (!Float.isFinite(scores[at])) {
+                throw new TrainingException(
+                        "the score of row "
+                                + (rows.firstRow() + batch.from + at / perRow)
+                                + " of block "
+                                + rows.block()
+                                + " is NaN or infinite: the model's values are too large");
             }
-            scored(
-                    new ScoredRow(
-                            rows.block(),
-                            rows.firstRow() + (long) row,
-                            labels[row],
-                            weights == null ? 1f : weights[row],
-                            rowScores));
         }
+        float[] weights = rows.weights();
+        scored(
+                new ScoredBatch(
+                        rows.block(),
+                        rows.firstRow() + (long) batch.from,
+                        Arrays.copyOfRange(rows.labels(), batch.from, batch.to),
+                        weights == null ? null : Arrays.copyOfRange(weights, batch.from, batch.to),
+                        Arrays.copyOf(scores, count * perRow)));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training.worker;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static io.github.flinkps.flink.testing.LocalCluster.collectRows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -86,7 +87,7 @@ class ValidationLossITCase {
             DataStream<RowBatch> rows =
                     cluster.environment(1).fromData(validating(), RowBatchTypeInfo.INSTANCE);
             for (ScoredRow row :
-                    collect(
+                    collectRows(
                             FlinkPs.score(rows, directory)
                                     .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                                     .start())) {

@@ -1,4 +1,4 @@
-package io.github.flinkps.benchmarks.flinkml;
+package io.github.flinkps.benchmarks.peers;
 
 import io.github.flinkps.cli.generate.ClickLog;
 import io.github.flinkps.common.KeyHash;
@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /**
  * Rows as the programs read them: a label, and the ascending indices of the features that are 1.
  */
-final class IndexedRows {
+public final class IndexedRows {
     /** Files, of which several are read at a time. */
     private static final int PARTS = 8;
 
@@ -27,12 +27,17 @@ final class IndexedRows {
      *
      * @param bits of the hash
      */
-    static void ofClicks(Path csv, int bits, Path folder) throws IOException {
-        write(csv, 1, Long.MAX_VALUE, folder, line -> clicks(line, bits));
+    public static void ofClicks(Path csv, int bits, Path folder) throws IOException {
+        write(
+                csv,
+                1,
+                Long.MAX_VALUE,
+                folder,
+                line -> line(line.substring(0, line.indexOf(',')), clicks(line, bits)));
     }
 
     /** Writes the first rows of a libsvm file whose values are 1; index 0 is in all rows. */
-    static void ofLibsvm(Path libsvm, long rows, Path folder) throws IOException {
+    public static void ofLibsvm(Path libsvm, long rows, Path folder) throws IOException {
         write(libsvm, 0, rows, folder, IndexedRows::libsvm);
     }
 
@@ -61,11 +66,19 @@ final class IndexedRows {
         }
     }
 
-    private static String clicks(String line, int bits) {
+    private static String line(String label, IntStream indices) {
+        StringBuilder line = new StringBuilder(label);
+        indices.forEach(index -> line.append(' ').append(index));
+        return line.toString();
+    }
+
+    /** Returns the ascending indices of a row of a click log. */
+    static IntStream clicks(String line, int bits) {
         String[] cells = line.split(",", -1);
-        return line(
-                cells[0],
-                IntStream.range(1, cells.length).map(field -> index(field, cells[field], bits)));
+        return IntStream.range(1, cells.length)
+                .map(field -> index(field, cells[field], bits))
+                .sorted()
+                .distinct();
     }
 
     private static int index(int field, String cell, int bits) {
@@ -84,12 +97,8 @@ final class IndexedRows {
         return line(
                 Double.parseDouble(parts[0]) > 0 ? "1" : "0",
                 IntStream.rangeClosed(0, parts.length / 2)
-                        .map(at -> at == 0 ? 0 : Integer.parseInt(parts[2 * at - 1])));
-    }
-
-    private static String line(String label, IntStream indices) {
-        StringBuilder line = new StringBuilder(label);
-        indices.sorted().distinct().forEach(index -> line.append(' ').append(index));
-        return line.toString();
+                        .map(at -> at == 0 ? 0 : Integer.parseInt(parts[2 * at - 1]))
+                        .sorted()
+                        .distinct());
     }
 }

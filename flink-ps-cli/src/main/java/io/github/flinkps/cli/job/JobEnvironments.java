@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
@@ -12,10 +13,14 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The environment in which jobs run: this process, or the cluster that runs this program. */
-final class JobEnvironment {
+/**
+ * Makes the environments in which the jobs of a command run: this process, or the cluster that runs
+ * this program.
+ */
+final class JobEnvironments {
     private static final int BUFFER_BYTES = 32 << 10;
 
     /** The buffers of each channel, with its share of the floating ones. */
@@ -23,17 +28,25 @@ final class JobEnvironment {
 
     private static final long LEAST_NETWORK = 16L << 20;
 
-    private JobEnvironment() {}
+    private final RunScope scope;
+    private final LocalCluster cluster;
+
+    /**
+     * @param scope whose end ends what runs in this process, and removes what Flink leaves in its
+     *     temporary folders
+     */
+    JobEnvironments(RunScope scope) {
+        this.scope = scope;
+        this.cluster = new LocalCluster(scope);
+    }
 
     /**
      * Returns an environment with just the memory that a job of these sizes needs, and all ports on
-     * loopback.
+     * loopback. In this process later jobs need no more than the first.
      *
      * @param servers in the job, 0 for remote ones
-     * @param scope whose end removes what Flink leaves in its temporary folders
      */
-    static StreamExecutionEnvironment create(int workers, int servers, RunScope scope)
-            throws IOException {
+    StreamExecutionEnvironment create(int workers, int servers) throws IOException {
         Configuration configuration = new Configuration();
         long channels = (long) workers * (workers + Math.max(1, servers) + 2);
         MemorySize network =
@@ -53,6 +66,11 @@ final class JobEnvironment {
         configuration.set(TaskManagerOptions.BIND_HOST, "localhost");
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        if (environment instanceof LocalStreamEnvironment) {
+            configuration.set(DeploymentOptions.TARGET, cluster.getName());
+            configuration.set(DeploymentOptions.ATTACHED, true);
+            environment = new StreamExecutionEnvironment(cluster, configuration, null);
+        }
         environment.setParallelism(workers);
         return environment;
     }
