@@ -49,7 +49,10 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -127,10 +130,22 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
             RemoteSecurity.complete(known, StreamGraphs.configuration(input));
             return RemoteSecurity.of(known);
         }
+        if (isOfThisProcess(StreamGraphs.configuration(input))) {
+            return ClientSecurity.NONE;
+        }
         if (keys == null) {
             keys = JobKeys.create();
         }
         return ClientSecurity.ofPeers(keys);
+    }
+
+    /**
+     * Returns whether a job runs in this process, and its servers are for this machine only: no
+     * keys are made for it, which takes a good part of a start.
+     */
+    private static boolean isOfThisProcess(ReadableConfig configuration) {
+        return "local".equals(configuration.get(DeploymentOptions.TARGET))
+                && configuration.getOptional(TaskManagerOptions.HOST).isEmpty();
     }
 
     /** Replaces the way servers are started and reached. */
