@@ -93,13 +93,18 @@ final class TuningOptions {
                         LearningDefaults.MOST_SAMPLED,
                         job.seed());
         TrainingSteps steps = job.steps(usage.given("--epochs"));
+        Map<String, String> typed = new TreeMap<>(given);
+        if (!usage.given("--optimizer")) {
+            typed.remove("optimizer");
+        }
         LearningDefaults.Found learned =
                 initial == null
                         ? LearningDefaults.find(
-                                learner.algorithm(), given, steps, sample, job.seed())
+                                learner.algorithm(), typed, steps, sample, job.seed())
                         : LearningDefaults.goOn(given, steps, sample.count(), initial.steps());
         JobOptions planned = job.with(learned.steps(), TrainingSteps.moveRows(sample.count()));
-        Map<String, String> options = learned.options();
+        Map<String, String> options = new TreeMap<>(given);
+        options.putAll(learned.options());
         return new Found(planned, options, found(usage, planned, given, options));
     }
 

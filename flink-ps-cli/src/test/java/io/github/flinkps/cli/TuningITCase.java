@@ -106,6 +106,37 @@ class TuningITCase {
         }
     }
 
+    /** Of a model of 300 rare features: as few rows as are many. */
+    @Test
+    void manyRowsAreLearnedByFtrlUnlessAdagradIsAskedFor() throws IOException {
+        Random random = new Random(7);
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 135_000; i++) {
+            int feature = random.nextInt(300);
+            int label = random.nextInt(10) < (feature % 2 == 0 ? 8 : 3) ? 1 : 0;
+            lines.add(label + " " + (1 + feature) + ":1");
+        }
+        String input = Files.write(folder.resolve("many.svm"), lines).toString();
+        List<String> command = command("libsvm", input, "--test-share", "0.01");
+        String out = TestingCommand.succeeds(command.toArray(String[]::new)).out();
+        assertThat(out)
+                .containsPattern(CHOSEN + ".*--l2 [\\d.]+ --learning-rate 1.0 --optimizer ftrl");
+        assertThat(loss(out)).isLessThan(.58);
+        command.addAll(List.of("--optimizer", "adagrad"));
+        out = TestingCommand.succeeds(command.toArray(String[]::new)).out();
+        assertThat(out).contains(CHOSEN).doesNotContain("ftrl").contains("--initial-bias");
+        assertThat(loss(out)).isLessThan(.58);
+    }
+
+    private static double loss(String out) {
+        String line =
+                out.lines()
+                        .filter(each -> each.startsWith("test logloss"))
+                        .findFirst()
+                        .orElseThrow();
+        return Double.parseDouble(line.split(" +")[2]);
+    }
+
     private static List<String> command(String format, String input, String... more) {
         List<String> command = new ArrayList<>(List.of("train", "--input", input));
         if (format.equals("csv")) {

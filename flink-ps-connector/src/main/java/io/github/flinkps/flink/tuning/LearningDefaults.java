@@ -9,6 +9,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.server.update.LearningRate;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ import java.util.TreeMap;
  * there are many rows, so that few of them do not decide on what is rare; it falls like half a
  * cosine over all passes. The bias begins at the base rate. L2 is that of the least loss by
  * cross-validation on a sample.
+ *
+ * <p>Logistic regression on many rows is by FTRL-Proximal (McMahan et al., 2013), whose L2 holds
+ * what is rare back from the first step on. Its rate does not fall.
  *
  * <p>Where the mini-batch of each worker is a step of its own, Adagrad sums the squares of their
  * gradients, instead of squaring the sum. So it steps as far by a rate that is less by the root of
@@ -35,12 +39,18 @@ public final class LearningDefaults {
     private static final double MOST_WORK = 6e9;
 
     private static final String OPTIMIZER = LogisticRegression.DEFAULT_OPTIMIZER;
+    private static final String NAME = "optimizer";
+    private static final String OF_MANY_ROWS = "ftrl";
     private static final String RATE = "learning-rate";
     private static final String L2 = "l2";
     private static final String STEPS = "cosine-steps";
     private static final String FINAL = "final-rate-share";
     private static final double FINAL_SHARE = .02;
     private static final double MANY_ROWS_SHARE = .5;
+
+    /** Options that mean something else to another optimizer. */
+    private static final Set<String> OF_ADAGRAD =
+            Set.of(NAME, RATE, L2, "l1", "initial-accumulator", ModelOption.INITIAL_BIAS.name());
 
     /** Options that a search does without: its keys are few, and counted from 0. */
     private static final Set<String> OF_KEYS =
@@ -55,7 +65,7 @@ public final class LearningDefaults {
     public static boolean areFor(String algorithm, Map<String, String> options) {
         return (RatingDefaults.areFor(algorithm)
                         || TrainingModels.factory(algorithm).tuning().isPresent())
-                && options.getOrDefault("optimizer", OPTIMIZER).equals(OPTIMIZER);
+                && options.getOrDefault(NAME, OPTIMIZER).equals(OPTIMIZER);
     }
 
     /**
@@ -103,6 +113,7 @@ public final class LearningDefaults {
             TrainingSteps steps,
             long seed) {
         LinearTuning tuning = TrainingModels.factory(algorithm).tuning().orElseThrow();
+        boolean ftrl = isByFtrl(algorithm, options, sample.count());
         tuning.bias()
                 .ifPresent(
                         bias ->
@@ -114,25 +125,16 @@ public final class LearningDefaults {
         boolean rates = !options.containsKey(RATE);
         boolean falls = options.keySet().stream().anyMatch(LearningRate::isDecay);
         if (!options.containsKey(L2)) {
-            int width = TrainingModels.create(algorithm, options).tables().get(0).width();
-            RowBatch rows = affordable(sample.rows(), width);
-            long[] keys = Arrays.stream(rows.keys()).distinct().sorted().toArray();
-            StepPlan few = StepPlan.of(rows.rows());
             Map<String, String> tried = new TreeMap<>(options);
-            tried.keySet().removeAll(OF_KEYS);
             tried.putIfAbsent(RATE, Double.toString(rate));
-            if (!falls) {
-                schedule(tried, few.steps(rows.rows()));
-            }
-            double strength =
-                    new StrengthSearch(renumbered(rows, keys), Math.max(1, keys.length), few, seed)
-                            .best(
-                                    l2 -> {
-                                        Map<String, String> one = new TreeMap<>(tried);
-                                        one.put(L2, Double.toString(l2));
-                                        return TrainingModels.create(algorithm, one);
-                                    });
-            options.put(L2, Double.toString(strength / sample.count()));
+            double strength = strength(algorithm, tried, !falls, sample.rows(), seed);
+            options.put(L2, Double.toString(ftrl ? strength : strength / sample.count()));
+        }
+        if (ftrl) {
+            options.remove(ModelOption.INITIAL_BIAS.name()); // its first steps are as good
+            options.put(NAME, OF_MANY_ROWS);
+            options.put(RATE, Double.toString(rate));
+            return;
         }
         if (rates) {
             double share = StepPlan.areMany(sample.count()) ? MANY_ROWS_SHARE : 1;
@@ -141,6 +143,38 @@ public final class LearningDefaults {
         if (!falls) {
             schedule(options, steps.count(sample.count()));
         }
+    }
+
+    /** Returns whether all is left to the rows, and they are better learned by FTRL. */
+    private static boolean isByFtrl(String algorithm, Map<String, String> given, long rows) {
+        return algorithm.equals(LogisticRegression.NAME)
+                && StepPlan.areMany(rows)
+                && Collections.disjoint(given.keySet(), OF_ADAGRAD)
+                && given.keySet().stream().noneMatch(LearningRate::isDecay);
+    }
+
+    /**
+     * Returns the best strength of L2, for the sum of all rows' losses.
+     *
+     * @param options for which it is, with a rate; they are changed
+     */
+    private static double strength(
+            String algorithm, Map<String, String> options, boolean falls, RowBatch all, long seed) {
+        int width = TrainingModels.create(algorithm, options).tables().get(0).width();
+        RowBatch rows = affordable(all, width);
+        long[] keys = Arrays.stream(rows.keys()).distinct().sorted().toArray();
+        StepPlan few = StepPlan.of(rows.rows());
+        options.keySet().removeAll(OF_KEYS);
+        if (falls) {
+            schedule(options, few.steps(rows.rows()));
+        }
+        return new StrengthSearch(renumbered(rows, keys), Math.max(1, keys.length), few, seed)
+                .best(
+                        l2 -> {
+                            Map<String, String> one = new TreeMap<>(options);
+                            one.put(L2, Double.toString(l2));
+                            return TrainingModels.create(algorithm, one);
+                        });
     }
 
     /** Returns whether options have a schedule that {@link #find} gave them. */

@@ -12,6 +12,7 @@ import io.github.flinkps.flink.algorithm.Softmax;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowSample;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -85,6 +86,34 @@ class LearningDefaultsTest {
         options = find(PoissonRegression.NAME, Map.of(), rows(400, 5, r -> 4));
         assertThat(Double.parseDouble(options.get("initial-bias")))
                 .isCloseTo(Math.log(4), within(1e-9));
+    }
+
+    @Test
+    void learnsManyRowsByFtrlUnlessAnOptionOfAdagradIsGiven() {
+        RowSample few = rows(200, 4, r -> r[0] > 0 ? 1 : 0);
+        RowSample many = new RowSample(few.rows(), 200_000);
+        Map<String, String> found = find(LogisticRegression.NAME, Map.of(), many);
+        assertThat(found)
+                .containsOnlyKeys("optimizer", "learning-rate", "l2")
+                .containsEntry("optimizer", "ftrl");
+        // Its L2 is that of the sum of all rows' losses, Adagrad's that of their mean.
+        Map<String, String> adagrad = Map.of("optimizer", "adagrad");
+        assertThat(l2(found))
+                .isCloseTo(
+                        200_000 * l2(find(LogisticRegression.NAME, adagrad, many)), within(1e-6));
+        for (Map<String, String> given :
+                List.of(
+                        adagrad,
+                        Map.of("learning-rate", "0.1"),
+                        Map.of("l2", "0.1"),
+                        Map.of("l1", "0.1"),
+                        Map.of("step-every", "9", "step-factor", "0.5"),
+                        Map.of("initial-bias", "0"))) {
+            assertThat(find(LogisticRegression.NAME, given, many).getOrDefault("optimizer", ""))
+                    .as(given.toString())
+                    .isNotEqualTo("ftrl");
+        }
+        assertThat(find(LinearRegression.NAME, Map.of(), many)).doesNotContainKey("optimizer");
     }
 
     @Test
