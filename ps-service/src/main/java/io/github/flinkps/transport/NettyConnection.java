@@ -3,7 +3,6 @@ package io.github.flinkps.transport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ChunkHeader;
-import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -51,8 +50,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private final UnsentRoom.Share unsentShare;
     private final FrameAssembler assembler;
     private final int partBytes;
-    private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
-    private final ArrayDeque<ByteBuf> largeWaiting = new ArrayDeque<>();
+    private final LargeFrames large;
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
     private volatile NettyLoop loop;
     private FrameHandler handler;
@@ -78,14 +76,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private int unaskedReads;
 
     private int unflushed;
-    private long largeBytes;
 
     /** Bytes that were given to be sent, and how many of them were taken when some last waited. */
     private long given;
 
     private long taken;
 
-    /** Bytes not sent as {@link UnsentRoom} knows them, but for the last few. */
+    /**
+     * The memory of what is not sent as {@link UnsentRoom} knows it, but for the last few bytes.
+     */
     private long counted;
 
     private long maxUnsent = Long.MAX_VALUE;
@@ -126,6 +125,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         if (known) {
             share.client(null); // a client has called the other end, which is no stranger
         }
+        this.large = new LargeFrames(channel, this::count);
         this.unsentShare = limits.unsent().share(() -> endSoon(NO_ROOM_FOR_UNSENT));
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         channel.config()
@@ -222,16 +222,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private void release() {
         closed = true;
         ended = true;
-        largeBytes = 0;
-        count(0);
+        count();
         if (endWatch != null) {
             endWatch.run();
         }
         assembler.close();
-        large.forEach(ByteBuf::release);
-        large.clear();
-        largeWaiting.forEach(ByteBuf::release);
-        largeWaiting.clear();
+        large.release();
         waiting.forEach(ByteBuf::release);
         waiting.clear();
     }
@@ -259,16 +255,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         sendChunks();
-        long unsent = unsent();
-        count(unsent);
-        if (paused && unsent <= maxUnsent / 2) {
+        count();
+        if (paused && unsent() <= maxUnsent / 2) {
             channel.eventLoop().execute(this::resume); // not within a handler that is sending
         }
     }
 
-    /** Tells how much has not been sent, if it is much more or less than was told last. */
-    private void count(long unsent) {
-        long now = closed ? 0 : unsent;
+    /** Tells what memory is not sent, if it is much more or less than was told last. */
+    private void count() {
+        long now = closed ? 0 : held();
         if (Math.abs(now - counted) >= SMALL_BYTES || (now == 0 && counted != 0)) {
             counted = now;
             unsentShare.set(now);
@@ -277,21 +272,29 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public boolean hasRoomFor(long bytes) {
-        long unsent = unsent();
-        count(unsent);
-        return unsent + bytes < SMALL_BYTES || unsentShare.has(bytes);
+        count();
+        return held() + bytes < SMALL_BYTES || unsentShare.has(bytes);
     }
 
-    private long unsent() {
+    private long pending() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-        return largeBytes + (out == null ? 0 : out.totalPendingWriteBytes());
+        return out == null ? 0 : out.totalPendingWriteBytes();
+    }
+
+    /** Returns the bytes that have not been sent. */
+    private long unsent() {
+        return large.unwritten() + pending();
+    }
+
+    /** Returns the memory of what has not been sent: of a large frame all, while a part is here. */
+    private long held() {
+        return Math.max(0, large.heldBesideWritten() + pending());
     }
 
     /** Stops reading when the other end asks for more than it takes. */
     private void pauseIfBehind() {
-        long unsent = unsent();
-        count(unsent);
-        if (!paused && unsent > maxUnsent) {
+        count();
+        if (!paused && unsent() > maxUnsent) {
             paused = true;
             channel.config().setAutoRead(false);
         }
@@ -342,8 +345,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
         given += frame.readableBytes();
         if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
-            largeBytes += frame.readableBytes();
-            largeWaiting.add(frame);
+            large.add(frame);
             sendChunks();
             pauseIfBehind();
             return;
@@ -367,42 +369,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      */
     private void sendChunks() {
         try {
-            while (channel.isWritable() && !closed) {
-                while (!largeWaiting.isEmpty()
-                        && ChunkHeader.mayBegin(
-                                large,
-                                ByteBuf::writerIndex,
-                                largeWaiting.element().writerIndex())) {
-                    large.add(largeWaiting.poll());
-                }
-                if (large.isEmpty()) {
-                    return;
-                }
-                sendChunk();
+            while (channel.isWritable() && !closed && large.hasNext()) {
+                large.writeNext();
+                flush();
             }
         } catch (RuntimeException | Error e) {
             failure = e;
             channel.close();
         }
-    }
-
-    private void sendChunk() {
-        ByteBuf frame = large.element();
-        int bytes = Math.min(ChunkHeader.CHUNK_BYTES, frame.readableBytes());
-        ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
-        head.writerIndex(FrameHeader.BYTES);
-        ChunkHeader.write(head, frame, frame.readerIndex(), bytes);
-        ByteBuf piece = frame.readRetainedSlice(bytes);
-        largeBytes -= bytes;
-        large.remove();
-        if (frame.isReadable()) {
-            large.add(frame);
-        } else {
-            frame.release();
-        }
-        channel.write(head, channel.voidPromise());
-        channel.write(piece, channel.voidPromise());
-        flush();
     }
 
     @Override
@@ -493,7 +467,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         if (ended) {
             return;
         }
-        count(unsent());
+        count();
         long arrived = assembler.arrived();
         boolean stands = assembler.isUnfinished() && arrived == before && !paused;
         if (stands && stood) {

@@ -214,4 +214,67 @@ class NettyConnectionTest {
         @Override
         public void flush(ChannelHandlerContext ctx) {}
     }
+
+    /** Lets so many flushes through, and keeps what is written after them. */
+    private static final class Sluice extends ChannelOutboundHandlerAdapter {
+        private int open;
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            if (open > 0) {
+                open--;
+                ctx.flush();
+            }
+        }
+    }
+
+    /** Adds a connection of client anna to a channel, behind a handler. */
+    private NettyConnection anna(
+            EmbeddedChannel channel,
+            ChannelOutboundHandlerAdapter before,
+            ConnectionLimits limits,
+            FrameHandler handler) {
+        channel.config().setAllocator(memory);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
+        NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
+        NettyConnection connection = new NettyConnection(channel, loop, 64 << 20, limits, 0, false);
+        connection.handler(handler);
+        channel.pipeline().addLast(before, connection);
+        connection.client(1, "anna");
+        return connection;
+    }
+
+    private ByteBuf answer(long correlation, int bytes) {
+        ByteBuf answer = memory.directBuffer(bytes).writerIndex(bytes);
+        FrameHeader.writeResponse(answer, ApiKey.EXCHANGE.id(), correlation, 0, 0);
+        return answer;
+    }
+
+    /** Counts the memory that an answer holds until its last piece has gone, and once. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5, 10, 11})
+    void anAnswerOfWhichATailIsNotTakenCountsWhole(int taken) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        ConnectionLimits limits =
+                new ConnectionLimits(9, 9, 1 << 20, 32 << 20, ConnectionLimits.PEER_TIMEOUT);
+        Sluice sluice = new Sluice();
+        NettyConnection connection = anna(channel, sluice, limits, new Handler());
+        UnsentRoom.Share bert = limits.unsent().share(() -> {});
+        bert.client("bert");
+        bert.set(1 << 20);
+        UnsentRoom.Share other = limits.unsent().share(() -> {});
+        other.client("anna");
+        sluice.open = taken;
+        connection.send(answer(1, LARGE_BYTES));
+        channel.runPendingTasks();
+        int left = (16 << 20) - LARGE_BYTES;
+        assertThat(other.has(left + (64 << 10))).as("the rest of what a name has").isFalse();
+        assertThat(other.has(left - (64 << 10))).isTrue();
+        sluice.open = Integer.MAX_VALUE;
+        channel.flush();
+        channel.runPendingTasks();
+        assertThat(other.has(15 << 20)).isTrue();
+        channel.finishAndReleaseAll();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
 }
