@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 
 /**
  * The large frames that a connection sends, in chunks that take turns. Counts their memory: a frame
@@ -54,12 +55,14 @@ final class LargeFrames {
         return held - written;
     }
 
-    /** Returns whether a chunk may be written. */
+    /** Returns whether a chunk may be written. A frame that may not begin holds up no other. */
     boolean hasNext() {
-        while (!waiting.isEmpty()
-                && ChunkHeader.mayBegin(
-                        begun, ByteBuf::writerIndex, waiting.element().writerIndex())) {
-            begun.add(waiting.poll());
+        for (Iterator<ByteBuf> each = waiting.iterator(); each.hasNext(); ) {
+            ByteBuf next = each.next();
+            if (ChunkHeader.mayBegin(begun, ByteBuf::writerIndex, next.writerIndex())) {
+                begun.add(next);
+                each.remove();
+            }
         }
         return !begun.isEmpty();
     }

@@ -3,6 +3,7 @@ package io.github.flinkps.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -274,6 +275,33 @@ class NettyConnectionTest {
         channel.flush();
         channel.runPendingTasks();
         assertThat(other.has(15 << 20)).isTrue();
+        channel.finishAndReleaseAll();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
+
+    /** A frame that may not begin yet holds up none that may. */
+    @Test
+    void aSmallerFrameBeginsBeforeOneThatMustWait() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Sluice sluice = new Sluice();
+        ConnectionLimits limits = ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
+        NettyConnection connection = anna(channel, sluice, limits, new Handler());
+        connection.send(answer(1, 20 << 20));
+        connection.send(answer(2, 20 << 20));
+        connection.send(answer(3, 2 << 20));
+        connection.send(answer(4, 2 << 20));
+        sluice.open = Integer.MAX_VALUE;
+        channel.flush();
+        channel.runPendingTasks();
+        List<Long> begun = new ArrayList<>();
+        for (ByteBuf head = channel.readOutbound(); head != null; head = channel.readOutbound()) {
+            if (ChunkHeader.offset(head) == 0) {
+                begun.add(FrameHeader.correlation(head));
+            }
+            head.release();
+            channel.<ByteBuf>readOutbound().release();
+        }
+        assertThat(begun).containsExactly(1L, 3L, 4L, 2L);
         channel.finishAndReleaseAll();
         assertThat(memory.metric().usedDirectMemory()).isZero();
     }
