@@ -40,9 +40,13 @@ final class FrameAssembler {
     private long fillingKey;
     private int left;
 
-    /** Memory of frames that are not whole yet, and what of it is counted. */
+    /** Memory of frames that are not whole yet. */
     private long unfinished;
 
+    /** Memory of whole frames that nobody has taken yet. */
+    private long waiting;
+
+    /** The memory of these, and of a record, that is counted. */
     private long counted;
 
     /** True if a frame has come to its end since it was counted. */
@@ -145,9 +149,19 @@ final class FrameAssembler {
         }
     }
 
-    /** Counts what is still unfinished at the end of a read: most frames never are. */
+    /** Counts a whole frame that has to wait, until it is handed on. */
+    void keepWaiting(ByteBuf frame) {
+        waiting += frame.capacity();
+    }
+
+    /** Counts a frame that has waited no longer; call {@link #count} after the last of them. */
+    void handOn(ByteBuf frame) {
+        waiting -= frame.capacity();
+    }
+
+    /** Counts what is unfinished, or waits, at the end of a read: most frames never do. */
     void count() {
-        long now = unfinished + record;
+        long now = unfinished + waiting + record;
         if (now != counted || progressed && now > 0) {
             boolean frameEnded = progressed;
             counted = now;
@@ -265,6 +279,7 @@ final class FrameAssembler {
             header.release();
         }
         unfinished = 0;
+        waiting = 0;
         record = 0;
         count();
     }

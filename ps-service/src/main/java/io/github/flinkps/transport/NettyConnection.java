@@ -189,6 +189,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             frame.release();
         } else if (moving || paused) {
             waiting.add(frame);
+            assembler.keepWaiting(frame);
         } else {
             handler.onFrame(this, frame);
         }
@@ -226,8 +227,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         if (endWatch != null) {
             endWatch.run();
         }
-        assembler.close();
+        releaseArrived();
         large.release();
+    }
+
+    private void releaseArrived() {
+        assembler.close();
         waiting.forEach(ByteBuf::release);
         waiting.clear();
     }
@@ -317,8 +322,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Takes frames that waited, and then more, unless the other end falls behind meanwhile. */
     private void goOn() {
+        boolean some = !waiting.isEmpty();
         while (!paused && !ended && !waiting.isEmpty()) {
-            handler.onFrame(this, waiting.poll());
+            ByteBuf next = waiting.poll();
+            assembler.handOn(next);
+            handler.onFrame(this, next);
+        }
+        if (some) {
+            assembler.count();
         }
         if (!paused && !stopped && !ended) {
             channel.config().setAutoRead(true);
@@ -498,8 +509,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     /**
-     * Gives back the memory of unfinished frames and closes the channel at once: TLS would wait for
-     * its farewell to be taken, and read on.
+     * Gives back the memory of frames that arrived and closes the channel at once: TLS would wait
+     * for its farewell to be taken, and read on.
      */
     private void cutOff() {
         ended = true;
@@ -508,7 +519,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void closeNow() {
         channel.config().setAutoRead(false);
-        assembler.close();
+        releaseArrived();
         ChannelHandlerContext beneath = channel.pipeline().context(TlsRecords.class);
         if (beneath == null) {
             channel.close();

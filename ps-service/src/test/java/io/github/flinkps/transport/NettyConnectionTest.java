@@ -305,4 +305,57 @@ class NettyConnectionTest {
         channel.finishAndReleaseAll();
         assertThat(memory.metric().usedDirectMemory()).isZero();
     }
+
+    /** Answers each frame with what makes the connection wait. */
+    private final class Answering implements FrameHandler {
+        private int frames;
+
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            frames++;
+            frame.release();
+            connection.send(answer(frames, 2 << 20));
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {}
+    }
+
+    /** Counts frames that are whole and wait among those that are not, until they are handed on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesThatWaitTakeRoomUntilTheyAreHandedOn(boolean handedOn) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        ConnectionLimits limits =
+                new ConnectionLimits(9, 9, 1 << 20, 64 << 20, ConnectionLimits.PEER_TIMEOUT);
+        Sluice sluice = new Sluice();
+        Answering handler = new Answering();
+        NettyConnection connection = anna(channel, sluice, limits, handler);
+        connection.limitUnsent(1 << 20);
+        int waiting = 600_000;
+        ByteBuf frames = memory.directBuffer(FrameHeader.BYTES + waiting);
+        for (int length : new int[] {FrameHeader.BYTES, waiting}) {
+            ByteBuf frame = memory.directBuffer(length).writerIndex(length);
+            FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, 0);
+            frames.writeBytes(frame.setIntLE(0, length));
+            frame.release();
+        }
+        channel.writeInbound(frames);
+        channel.runPendingTasks();
+        assertThat(handler.frames).isEqualTo(1);
+        assertThat(channel.isOpen()).isTrue();
+        if (handedOn) {
+            sluice.open = Integer.MAX_VALUE;
+            channel.flush();
+            channel.runPendingTasks();
+            assertThat(handler.frames).isEqualTo(2);
+        }
+        AssemblyRoom.Share other = limits.assembly().share("10.0.0.1", () -> {});
+        other.client("bert");
+        other.occupy(500_000, false);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).as("it has most, and gives way").isEqualTo(handedOn);
+        channel.finishAndReleaseAll();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
 }
