@@ -245,10 +245,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
         failure = TlsFailure.afterwards(cause);
         ended = true; // bytes of a frame may be gone, and TLS reads on until it has closed
-        if (failure instanceof PsException known
-                && known.code() == ErrorCode.UNAUTHENTICATED
-                && limits.ends().take()) {
-            LOG.info("Connection of {} ended: {}", peer(), known.getMessage());
+        if (failure instanceof PsException known) {
+            logEnd(known);
         }
         if (cause instanceof PsException) {
             cutOff();
@@ -500,11 +498,22 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void end(ErrorCode code, String why) {
         if (!ended) {
-            failure = new PsException(code, why);
-            if (limits.ends().take()) {
-                LOG.info("Connection of {} ended: {}", peer(), why);
-            }
+            PsException known = new PsException(code, why);
+            failure = known;
+            logEnd(known);
             cutOff();
+        }
+    }
+
+    /** Tells an operator why a connection ends: its client is told nothing, or is a stranger. */
+    private void logEnd(PsException why) {
+        if (!limits.ends().take()) {
+            return;
+        }
+        if (why.code() == ErrorCode.UNAUTHENTICATED) {
+            LOG.info("Connection of {} ended: {}", peer(), why.getMessage());
+        } else {
+            LOG.warn("Connection of {} ended: {}", peer(), why.getMessage());
         }
     }
 
