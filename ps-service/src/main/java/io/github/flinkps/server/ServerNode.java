@@ -66,7 +66,9 @@ public final class ServerNode {
         for (Loop loop : ownerLoops) {
             owners.add(new Owner(loop, config));
         }
-        this.control = new ControlPlane(controlLoop, List.copyOf(owners), config, work);
+        this.control =
+                new ControlPlane(
+                        controlLoop, List.copyOf(owners), config, config.security().rules(), work);
         if (clients.looks()) {
             controlLoop.schedule(this::look, LOOK_NANOS);
         }
