@@ -35,6 +35,7 @@ final class FrameAssembler {
     private final ByteBuf header;
     private final LongObjectHashMap<ByteBuf> open = new LongObjectHashMap<>();
     private int maxFrameBytes;
+    private String limit = FrameHeader.MOST_BY_OPTION;
 
     private ByteBuf filling;
     private long fillingKey;
@@ -72,8 +73,9 @@ final class FrameAssembler {
         this.header = allocator.directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
     }
 
-    void limitFrames(int maxBytes) {
+    void limitFrames(int maxBytes, String limit) {
         this.maxFrameBytes = maxBytes;
+        this.limit = limit;
     }
 
     /**
@@ -228,7 +230,7 @@ final class FrameAssembler {
         if (length > maxFrameBytes) {
             throw new PsException(
                     ErrorCode.TOO_LARGE,
-                    "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
+                    "frame of " + length + " bytes, more than " + limit + " " + maxFrameBytes);
         }
         int room = length;
         while (room > FIRST_BYTES) {

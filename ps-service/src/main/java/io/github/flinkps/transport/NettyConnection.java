@@ -41,6 +41,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private static final String NO_ROOM_FOR_UNSENT =
             "answers that are not taken have more than unsent-bytes";
 
+    private static final String MOST_OF_STRANGERS = "is taken before HELLO,";
+
     private static final int WHOLE_FRAME_BYTES =
             ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
 
@@ -128,6 +130,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         this.large = new LargeFrames(channel, this::count);
         this.unsentShare = limits.unsent().share(() -> endSoon(NO_ROOM_FOR_UNSENT));
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
+        if (!known) {
+            assembler.limitFrames(maxFrameBytes, MOST_OF_STRANGERS);
+        }
         channel.config()
                 .setRecvByteBufAllocator(
                         partBytes > 0
@@ -543,8 +548,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     @Override
-    public void limitFrames(int maxBytes) {
-        assembler.limitFrames(maxBytes);
+    public void limitFrames(int maxBytes, String limit) {
+        assembler.limitFrames(maxBytes, limit);
     }
 
     @Override

@@ -388,9 +388,25 @@ class HostileClientITCase {
             beyond.send(header(ApiKey.EXCHANGE, Integer.MAX_VALUE).array());
             assertThat(beyond.isCutOff()).isTrue();
             assertThat(log.said()).singleElement().asString().contains("max-frame-bytes");
+            RawClient control = connect(HelloMessage.CONTROL, TOKEN);
+            control.send(header(ApiKey.BARRIER, FrameHeader.CONTROL_FRAME_LIMIT + 1).array());
+            assertThat(control.isCutOff()).isTrue();
+            assertThat(log.said())
+                    .hasSize(2)
+                    .last()
+                    .asString()
+                    .contains("more than a control request may have, 4194304");
+            RawClient stranger = connect();
+            stranger.send(header(ApiKey.HELLO, FrameHeader.HELLO_FRAME_LIMIT + 1).array());
+            assertThat(stranger.isCutOff()).isTrue();
+            assertThat(log.said())
+                    .hasSize(3)
+                    .last()
+                    .asString()
+                    .contains("more than is taken before HELLO, 8192");
             connect(0, TOKEN).sendBeneath(partOfRecord());
             assertThatThrownBy(this::exchangeLargest).isInstanceOf(IOException.class);
-            assertThat(log.said()).hasSize(2).last().asString().contains("assembly-bytes");
+            assertThat(log.said()).hasSize(4).last().asString().contains("assembly-bytes");
         }
     }
 
