@@ -325,10 +325,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Takes frames that waited, and then more, unless the other end falls behind meanwhile. */
     private void goOn() {
-        boolean some = !waiting.isEmpty();
+        boolean some = false;
         while (!paused && !ended && !waiting.isEmpty()) {
             ByteBuf next = waiting.poll();
             assembler.handOn(next);
+            some = true;
             handler.onFrame(this, next);
         }
         if (some) {
