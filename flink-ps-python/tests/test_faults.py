@@ -327,9 +327,10 @@ def test_a_damaged_batch_is_an_error_or_rows() -> None:
             assert found.column("key").to_numpy(False).shape == (50,)
 
 
-def test_reads_are_tried_again_while_a_model_is_rolled_back() -> None:
+@pytest.mark.parametrize("code", [ErrorCode.NOT_READY, ErrorCode.THROTTLED])
+def test_reads_are_tried_again_while_a_server_cannot_answer(code: ErrorCode) -> None:
     pool = Pool(("a:1",), 10.0, 1 << 20)
-    refusals = [PsError(ErrorCode.NOT_READY, "rolled back")] * 2
+    refusals = [PsError(code, "rolled back, or has no memory")] * 2
 
     def ask() -> str:
         if refusals:

@@ -13,6 +13,7 @@ from flink_ps.wire import Api, Connection, Deadline
 _ASP = 2
 _NO_WORKER = -1
 _PAUSE = 0.02
+_LATER = (ErrorCode.NOT_READY, ErrorCode.THROTTLED)
 
 T = TypeVar("T")
 
@@ -92,13 +93,14 @@ class Pool:
         return number
 
     def read(self, model: str, deadline: Deadline, ask: Callable[[], T]) -> T:
-        """What ``ask`` returns; it is called again while a server says that it is not ready.
+        """What ``ask`` returns; it is called again while a server cannot answer yet.
 
-        A server says so while a job loads the model or rolls it back. Forgets the sessions with a
-        model when a server says that it does not know them.
+        A server is not ready while a job loads the model or rolls it back, and refuses what it has
+        no memory for at the moment. Forgets the sessions with a model when a server says that it
+        does not know them.
 
         Raises:
-            PsError: What ``ask`` raises; NOT_READY if that was so until the deadline.
+            PsError: What ``ask`` raises; NOT_READY or THROTTLED if that was so until the deadline.
         """
         while True:
             try:
@@ -107,7 +109,7 @@ class Pool:
                 if e.code is ErrorCode.UNKNOWN_SESSION:
                     for key in [key for key in self._sessions if key[1] == model]:
                         del self._sessions[key]
-                if e.code is not ErrorCode.NOT_READY or not deadline.allows(_PAUSE):
+                if e.code not in _LATER or not deadline.allows(_PAUSE):
                     raise
             time.sleep(_PAUSE)
 

@@ -172,16 +172,10 @@ final class ServerLink implements FrameHandler {
                     loop.nanoTime());
             return;
         }
-        if (frame.readableBytes() > serverFrameBytes) {
-            request.doom(
-                    new PsException(
-                            ErrorCode.TOO_LARGE,
-                            "a request of "
-                                    + frame.readableBytes()
-                                    + " bytes is more than max-frame-bytes "
-                                    + serverFrameBytes
-                                    + " of server "
-                                    + address));
+        PsException excess =
+                FrameLimit.excess(frame.readableBytes(), owner, serverFrameBytes, address);
+        if (excess != null) {
+            request.doom(excess);
             frame.release();
             return;
         }
@@ -345,7 +339,7 @@ final class ServerLink implements FrameHandler {
                 connecting = false;
                 lostSince = 0;
                 attempts = 0;
-                connection.limitFrames(config.maxFrameBytes());
+                connection.limitFrames(config.maxFrameBytes(), FrameHeader.MOST_BY_OPTION);
                 sendAllAgain();
             }
         }

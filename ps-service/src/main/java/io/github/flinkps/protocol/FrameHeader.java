@@ -32,6 +32,15 @@ public final class FrameHeader {
     /** Largest frame a peer may send before its hello. */
     public static final int HELLO_FRAME_LIMIT = 8192;
 
+    /** Largest frame a control connection takes: it is decoded into many small objects. */
+    public static final int CONTROL_FRAME_LIMIT = 4 << 20;
+
+    /** The limit of frames by the option of that name, for messages. */
+    public static final String MOST_BY_OPTION = "max-frame-bytes";
+
+    /** The limit of frames on a control connection, for messages. */
+    public static final String MOST_OF_CONTROL = "a control request may have,";
+
     private FrameHeader() {}
 
     /**

@@ -59,7 +59,7 @@ public final class AccessRules {
 
     private final Right same;
 
-    private AccessRules(Supplier<List<Rule>> rules, Right same) {
+    AccessRules(Supplier<List<Rule>> rules, Right same) {
         this.rules = rules;
         this.same = same;
     }

@@ -22,6 +22,9 @@ final class AggregateScan {
     /** Bytes of a partial result in the answer beside its keys and values, at most. */
     private static final int PARTIAL_BYTES = 32;
 
+    /** Bytes of an argument beside its characters, about: three objects, and where it stands. */
+    private static final int ARGUMENT_BYTES = 64;
+
     private final OwnerModel model;
     private final Runnable admission;
     private final AdminMessages.Aggregate request;
@@ -67,7 +70,10 @@ final class AggregateScan {
         this.correlation = correlation;
         this.function = function;
         this.table = model.table(request.table());
-        this.bytes = request.arguments().stream().mapToLong(text -> 2L * text.length()).sum();
+        this.bytes =
+                request.arguments().stream()
+                        .mapToLong(text -> ARGUMENT_BYTES + 2L * text.length())
+                        .sum();
     }
 
     /** Returns about the bytes that the request takes. */

@@ -56,13 +56,14 @@ final class ControlPlane extends RequestHandler {
     private boolean lettingGo;
     private boolean closed;
 
-    ControlPlane(Loop loop, List<Owner> owners, ServerConfig config, CutWork work) {
+    ControlPlane(
+            Loop loop, List<Owner> owners, ServerConfig config, AccessRules rules, CutWork work) {
         this.loop = loop;
         this.owners = owners;
         this.commands = new OwnerCommands(loop, owners);
         this.cuts = new CutControl(loop, owners, commands, work, config);
         this.started = loop.nanoTime();
-        this.rules = config.security().rules();
+        this.rules = rules;
         this.fences =
                 new Fences(
                         config.fence(),
@@ -78,8 +79,11 @@ final class ControlPlane extends RequestHandler {
     /** Lets changed rules count for the sessions that are open. */
     private void lookUpAccess() {
         if (!closed) {
-            sessions.lookUpAccess(rules.now());
-            loop.schedule(this::lookUpAccess, RULES_NANOS);
+            try {
+                sessions.lookUpAccess(rules.now());
+            } finally {
+                loop.schedule(this::lookUpAccess, RULES_NANOS);
+            }
         }
     }
 

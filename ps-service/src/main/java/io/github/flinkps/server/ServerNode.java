@@ -35,9 +35,6 @@ public final class ServerNode {
     /** Lines a minute of a log about clients that are not let in. */
     private static final int LOG_LINES = 100;
 
-    /** Bytes of a request that is no data, at most: it is decoded into many small objects. */
-    private static final int MOST_CONTROL_BYTES = 4 << 20;
-
     /** More than the answer to a hello. */
     private static final int UNSENT_BEFORE_HELLO = 64 * 1024;
 
@@ -66,7 +63,9 @@ public final class ServerNode {
         for (Loop loop : ownerLoops) {
             owners.add(new Owner(loop, config));
         }
-        this.control = new ControlPlane(controlLoop, List.copyOf(owners), config, work);
+        this.control =
+                new ControlPlane(
+                        controlLoop, List.copyOf(owners), config, config.security().rules(), work);
         if (clients.looks()) {
             controlLoop.schedule(this::look, LOOK_NANOS);
         }
@@ -208,10 +207,13 @@ public final class ServerNode {
             connection.limitUnsent(config.requests().inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
-            connection.limitFrames(
-                    hello.owner() == HelloMessage.CONTROL
-                            ? Math.min(mostBytes, MOST_CONTROL_BYTES)
-                            : mostBytes);
+            if (hello.owner() == HelloMessage.CONTROL
+                    && mostBytes > FrameHeader.CONTROL_FRAME_LIMIT) {
+                connection.limitFrames(
+                        FrameHeader.CONTROL_FRAME_LIMIT, FrameHeader.MOST_OF_CONTROL);
+            } else {
+                connection.limitFrames(mostBytes, FrameHeader.MOST_BY_OPTION);
+            }
             if (hello.owner() != HelloMessage.CONTROL) {
                 Owner owner = owners.get(hello.owner());
                 loop = owner.loop();

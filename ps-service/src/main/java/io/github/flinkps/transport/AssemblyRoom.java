@@ -12,10 +12,11 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Shares the memory of frames of which a part has arrived among the clients that send them. Where
- * it does not suffice, the client that occupies most gives way, so that none can keep it from
- * others. Those who have not said their name have a small room of their own, shared by address:
- * they take nothing of what clients have, and no client keeps newcomers out. Any thread.
+ * Shares the memory of frames of which a part has arrived, or which wait whole while answers are
+ * not taken, among the clients that send them. Where it does not suffice, the client that occupies
+ * most gives way, so that none can keep it from others. Those who have not said their name have a
+ * small room of their own, shared by address: they take nothing of what clients have, and no client
+ * keeps newcomers out. Any thread.
  */
 final class AssemblyRoom {
     /** The most that those have who have not said their name. */
@@ -87,8 +88,9 @@ final class AssemblyRoom {
         }
 
         /**
-         * Sets the memory of this connection's unfinished frames. For more of it connections of the
-         * client that occupies most are told to give way; they count no longer then.
+         * Sets the memory of this connection's unfinished and waiting frames. For more of it
+         * connections of the client that occupies most are told to give way; they count no longer
+         * then.
          *
          * @param progressed whether a frame has come to its end meanwhile
          * @throws PsException THROTTLED if it is this connection that has to give way; the memory

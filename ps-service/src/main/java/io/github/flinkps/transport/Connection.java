@@ -53,8 +53,12 @@ public interface Connection {
     /** Returns the name that the client has proved to have; null if it was not asked. */
     String clientName();
 
-    /** Limits the bytes of a frame that is accepted from now on; called on the loop. */
-    void limitFrames(int maxBytes);
+    /**
+     * Limits the bytes of a frame that is accepted from now on; called on the loop.
+     *
+     * @param limit its name, for the message that a frame has more
+     */
+    void limitFrames(int maxBytes, String limit);
 
     /**
      * Limits what the other end may leave untaken. While it leaves more than so many bytes, nothing

@@ -35,14 +35,19 @@ final class FrameAssembler {
     private final ByteBuf header;
     private final LongObjectHashMap<ByteBuf> open = new LongObjectHashMap<>();
     private int maxFrameBytes;
+    private String limit = FrameHeader.MOST_BY_OPTION;
 
     private ByteBuf filling;
     private long fillingKey;
     private int left;
 
-    /** Memory of frames that are not whole yet, and what of it is counted. */
+    /** Memory of frames that are not whole yet. */
     private long unfinished;
 
+    /** Memory of whole frames that nobody has taken yet. */
+    private long waiting;
+
+    /** The memory of these, and of a record, that is counted. */
     private long counted;
 
     /** True if a frame has come to its end since it was counted. */
@@ -68,8 +73,9 @@ final class FrameAssembler {
         this.header = allocator.directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
     }
 
-    void limitFrames(int maxBytes) {
+    void limitFrames(int maxBytes, String limit) {
         this.maxFrameBytes = maxBytes;
+        this.limit = limit;
     }
 
     /**
@@ -145,9 +151,19 @@ final class FrameAssembler {
         }
     }
 
-    /** Counts what is still unfinished at the end of a read: most frames never are. */
+    /** Counts a whole frame that has to wait, until it is handed on. */
+    void keepWaiting(ByteBuf frame) {
+        waiting += frame.capacity();
+    }
+
+    /** Counts a frame that has waited no longer; call {@link #count} after the last of them. */
+    void handOn(ByteBuf frame) {
+        waiting -= frame.capacity();
+    }
+
+    /** Counts what is unfinished, or waits, at the end of a read: most frames never do. */
     void count() {
-        long now = unfinished + record;
+        long now = unfinished + waiting + record;
         if (now != counted || progressed && now > 0) {
             boolean frameEnded = progressed;
             counted = now;
@@ -214,7 +230,7 @@ final class FrameAssembler {
         if (length > maxFrameBytes) {
             throw new PsException(
                     ErrorCode.TOO_LARGE,
-                    "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
+                    "frame of " + length + " bytes, more than " + limit + " " + maxFrameBytes);
         }
         int room = length;
         while (room > FIRST_BYTES) {
@@ -265,6 +281,7 @@ final class FrameAssembler {
             header.release();
         }
         unfinished = 0;
+        waiting = 0;
         record = 0;
         count();
     }

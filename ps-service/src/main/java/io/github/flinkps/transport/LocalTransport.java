@@ -186,7 +186,7 @@ public final class LocalTransport {
         }
 
         @Override
-        public void limitFrames(int maxBytes) {
+        public void limitFrames(int maxBytes, String limit) {
             // What is handed over has been allocated already.
         }
 

@@ -3,7 +3,6 @@ package io.github.flinkps.transport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ChunkHeader;
-import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -42,6 +41,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private static final String NO_ROOM_FOR_UNSENT =
             "answers that are not taken have more than unsent-bytes";
 
+    private static final String MOST_OF_STRANGERS = "is taken before HELLO,";
+
     private static final int WHOLE_FRAME_BYTES =
             ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
 
@@ -51,8 +52,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private final UnsentRoom.Share unsentShare;
     private final FrameAssembler assembler;
     private final int partBytes;
-    private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
-    private final ArrayDeque<ByteBuf> largeWaiting = new ArrayDeque<>();
+    private final LargeFrames large;
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
     private volatile NettyLoop loop;
     private FrameHandler handler;
@@ -78,14 +78,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private int unaskedReads;
 
     private int unflushed;
-    private long largeBytes;
 
     /** Bytes that were given to be sent, and how many of them were taken when some last waited. */
     private long given;
 
     private long taken;
 
-    /** Bytes not sent as {@link UnsentRoom} knows them, but for the last few. */
+    /**
+     * The memory of what is not sent as {@link UnsentRoom} knows it, but for the last few bytes.
+     */
     private long counted;
 
     private long maxUnsent = Long.MAX_VALUE;
@@ -126,8 +127,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         if (known) {
             share.client(null); // a client has called the other end, which is no stranger
         }
+        this.large = new LargeFrames(channel, this::count);
         this.unsentShare = limits.unsent().share(() -> endSoon(NO_ROOM_FOR_UNSENT));
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
+        if (!known) {
+            assembler.limitFrames(maxFrameBytes, MOST_OF_STRANGERS);
+        }
         channel.config()
                 .setRecvByteBufAllocator(
                         partBytes > 0
@@ -189,6 +194,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             frame.release();
         } else if (moving || paused) {
             waiting.add(frame);
+            assembler.keepWaiting(frame);
         } else {
             handler.onFrame(this, frame);
         }
@@ -222,16 +228,16 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private void release() {
         closed = true;
         ended = true;
-        largeBytes = 0;
-        count(0);
+        count();
         if (endWatch != null) {
             endWatch.run();
         }
+        releaseArrived();
+        large.release();
+    }
+
+    private void releaseArrived() {
         assembler.close();
-        large.forEach(ByteBuf::release);
-        large.clear();
-        largeWaiting.forEach(ByteBuf::release);
-        largeWaiting.clear();
         waiting.forEach(ByteBuf::release);
         waiting.clear();
     }
@@ -244,10 +250,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
         failure = TlsFailure.afterwards(cause);
         ended = true; // bytes of a frame may be gone, and TLS reads on until it has closed
-        if (failure instanceof PsException known
-                && known.code() == ErrorCode.UNAUTHENTICATED
-                && limits.ends().take()) {
-            LOG.info("Connection of {} ended: {}", peer(), known.getMessage());
+        if (failure instanceof PsException known) {
+            logEnd(known);
         }
         if (cause instanceof PsException) {
             cutOff();
@@ -259,16 +263,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         sendChunks();
-        long unsent = unsent();
-        count(unsent);
-        if (paused && unsent <= maxUnsent / 2) {
+        count();
+        if (paused && unsent() <= maxUnsent / 2) {
             channel.eventLoop().execute(this::resume); // not within a handler that is sending
         }
     }
 
-    /** Tells how much has not been sent, if it is much more or less than was told last. */
-    private void count(long unsent) {
-        long now = closed ? 0 : unsent;
+    /** Tells what memory is not sent, if it is much more or less than was told last. */
+    private void count() {
+        long now = closed ? 0 : held();
         if (Math.abs(now - counted) >= SMALL_BYTES || (now == 0 && counted != 0)) {
             counted = now;
             unsentShare.set(now);
@@ -277,21 +280,29 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public boolean hasRoomFor(long bytes) {
-        long unsent = unsent();
-        count(unsent);
-        return unsent + bytes < SMALL_BYTES || unsentShare.has(bytes);
+        count();
+        return held() + bytes < SMALL_BYTES || unsentShare.has(bytes);
     }
 
-    private long unsent() {
+    private long pending() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-        return largeBytes + (out == null ? 0 : out.totalPendingWriteBytes());
+        return out == null ? 0 : out.totalPendingWriteBytes();
+    }
+
+    /** Returns the bytes that have not been sent. */
+    private long unsent() {
+        return large.unwritten() + pending();
+    }
+
+    /** Returns the memory of what has not been sent: of a large frame all, while a part is here. */
+    private long held() {
+        return Math.max(0, large.heldBesideWritten() + pending());
     }
 
     /** Stops reading when the other end asks for more than it takes. */
     private void pauseIfBehind() {
-        long unsent = unsent();
-        count(unsent);
-        if (!paused && unsent > maxUnsent) {
+        count();
+        if (!paused && unsent() > maxUnsent) {
             paused = true;
             channel.config().setAutoRead(false);
         }
@@ -314,8 +325,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Takes frames that waited, and then more, unless the other end falls behind meanwhile. */
     private void goOn() {
+        boolean some = false;
         while (!paused && !ended && !waiting.isEmpty()) {
-            handler.onFrame(this, waiting.poll());
+            ByteBuf next = waiting.poll();
+            assembler.handOn(next);
+            some = true;
+            handler.onFrame(this, next);
+        }
+        if (some) {
+            assembler.count();
         }
         if (!paused && !stopped && !ended) {
             channel.config().setAutoRead(true);
@@ -342,8 +360,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
         given += frame.readableBytes();
         if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
-            largeBytes += frame.readableBytes();
-            largeWaiting.add(frame);
+            large.add(frame);
             sendChunks();
             pauseIfBehind();
             return;
@@ -367,42 +384,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      */
     private void sendChunks() {
         try {
-            while (channel.isWritable() && !closed) {
-                while (!largeWaiting.isEmpty()
-                        && ChunkHeader.mayBegin(
-                                large,
-                                ByteBuf::writerIndex,
-                                largeWaiting.element().writerIndex())) {
-                    large.add(largeWaiting.poll());
-                }
-                if (large.isEmpty()) {
-                    return;
-                }
-                sendChunk();
+            while (channel.isWritable() && !closed && large.hasNext()) {
+                large.writeNext();
+                flush();
             }
         } catch (RuntimeException | Error e) {
             failure = e;
             channel.close();
         }
-    }
-
-    private void sendChunk() {
-        ByteBuf frame = large.element();
-        int bytes = Math.min(ChunkHeader.CHUNK_BYTES, frame.readableBytes());
-        ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
-        head.writerIndex(FrameHeader.BYTES);
-        ChunkHeader.write(head, frame, frame.readerIndex(), bytes);
-        ByteBuf piece = frame.readRetainedSlice(bytes);
-        largeBytes -= bytes;
-        large.remove();
-        if (frame.isReadable()) {
-            large.add(frame);
-        } else {
-            frame.release();
-        }
-        channel.write(head, channel.voidPromise());
-        channel.write(piece, channel.voidPromise());
-        flush();
     }
 
     @Override
@@ -493,7 +482,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         if (ended) {
             return;
         }
-        count(unsent());
+        count();
         long arrived = assembler.arrived();
         boolean stands = assembler.isUnfinished() && arrived == before && !paused;
         if (stands && stood) {
@@ -515,17 +504,28 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void end(ErrorCode code, String why) {
         if (!ended) {
-            failure = new PsException(code, why);
-            if (limits.ends().take()) {
-                LOG.info("Connection of {} ended: {}", peer(), why);
-            }
+            PsException known = new PsException(code, why);
+            failure = known;
+            logEnd(known);
             cutOff();
         }
     }
 
+    /** Tells an operator why a connection ends: its client is told nothing, or is a stranger. */
+    private void logEnd(PsException why) {
+        if (!limits.ends().take()) {
+            return;
+        }
+        if (why.code() == ErrorCode.UNAUTHENTICATED) {
+            LOG.info("Connection of {} ended: {}", peer(), why.getMessage());
+        } else {
+            LOG.warn("Connection of {} ended: {}", peer(), why.getMessage());
+        }
+    }
+
     /**
-     * Gives back the memory of unfinished frames and closes the channel at once: TLS would wait for
-     * its farewell to be taken, and read on.
+     * Gives back the memory of frames that arrived and closes the channel at once: TLS would wait
+     * for its farewell to be taken, and read on.
      */
     private void cutOff() {
         ended = true;
@@ -534,7 +534,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void closeNow() {
         channel.config().setAutoRead(false);
-        assembler.close();
+        releaseArrived();
         ChannelHandlerContext beneath = channel.pipeline().context(TlsRecords.class);
         if (beneath == null) {
             channel.close();
@@ -549,8 +549,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     @Override
-    public void limitFrames(int maxBytes) {
-        assembler.limitFrames(maxBytes);
+    public void limitFrames(int maxBytes, String limit) {
+        assembler.limitFrames(maxBytes, limit);
     }
 
     @Override

@@ -8,8 +8,10 @@ import java.util.Set;
 
 /**
  * Counts what peers have asked for and do not take, by client: one alone fills half of the room at
- * most. Small answers always find room; where clients let these fill it, the connection that has
- * most of them ends. Any thread.
+ * most. An answer always finds room while nothing else is unsent. It does so too while nothing of
+ * its client is and the rest of the room suffices. So an answer alone may take more than half, or
+ * than all: up to a frame's largest size. Small answers always find room; where clients let these
+ * fill it, the connection that has most of them ends. Any thread.
  */
 final class UnsentRoom {
     /** The bytes that may wait uncounted beside an answer that asked, with heads of its chunks. */

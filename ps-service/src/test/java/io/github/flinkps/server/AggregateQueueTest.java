@@ -14,6 +14,7 @@ import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -59,9 +60,14 @@ class AggregateQueueTest {
 
     /** Adds an aggregate whose arguments are a text of so many characters. */
     private void add(Connection connection, int characters) {
-        queue.admit(connection, characters);
-        ArrayList<String> arguments = new ArrayList<>(List.of("x".repeat(characters)));
-        AdminMessages.Aggregate request = new AdminMessages.Aggregate(1, 0, "sum", arguments);
+        add(connection, characters, List.of("x".repeat(characters)));
+    }
+
+    /** Adds an aggregate with some arguments, of a request of so many bytes. */
+    private void add(Connection connection, int bytes, List<String> arguments) {
+        queue.admit(connection, bytes);
+        AdminMessages.Aggregate request =
+                new AdminMessages.Aggregate(1, 0, "sum", new ArrayList<>(arguments));
         queue.add(
                 connection,
                 new AggregateScan(
@@ -71,7 +77,7 @@ class AggregateQueueTest {
                         request,
                         MEGABYTE,
                         connection,
-                        characters));
+                        bytes));
     }
 
     private void isRefused(Connection connection, int characters, ErrorCode code, String part) {
@@ -94,6 +100,14 @@ class AggregateQueueTest {
         add(connection("bert"), MEGABYTE);
         queue.closed(first);
         add(second, MEGABYTE);
+    }
+
+    /** Each argument is an object, however short it is. */
+    @Test
+    void argumentsWithoutCharactersTakeMemoryToo() {
+        Connection many = connection("anna");
+        add(many, MEGABYTE, Collections.nCopies(MEGABYTE - 100, ""));
+        isRefused(many, 1, ErrorCode.THROTTLED, "bytes of arguments");
     }
 
     @Test

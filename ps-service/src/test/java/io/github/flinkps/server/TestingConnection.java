@@ -85,7 +85,7 @@ final class TestingConnection implements Connection {
     }
 
     @Override
-    public void limitFrames(int maxBytes) {}
+    public void limitFrames(int maxBytes, String limit) {}
 
     @Override
     public boolean hasRoomFor(long bytes) {

@@ -27,6 +27,7 @@ import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.LogLines;
 import io.github.flinkps.testing.Polling;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
@@ -377,6 +378,36 @@ class HostileClientITCase {
         assertThat(ErrorFrame.of(exchangeLargest()).code()).isNotEqualTo(ErrorCode.THROTTLED);
         connect(0, TOKEN).sendBeneath(partOfRecord());
         assertThatThrownBy(this::exchangeLargest).isInstanceOf(IOException.class);
+    }
+
+    /** An operator sees which option to change. */
+    @Test
+    void whatIsCutOffForALimitIsSaid() throws Exception {
+        try (LogLines log = LogLines.warnings("io.github.flinkps.transport")) {
+            RawClient beyond = connect(0, TOKEN);
+            beyond.send(header(ApiKey.EXCHANGE, Integer.MAX_VALUE).array());
+            assertThat(beyond.isCutOff()).isTrue();
+            assertThat(log.said()).singleElement().asString().contains("max-frame-bytes");
+            RawClient control = connect(HelloMessage.CONTROL, TOKEN);
+            control.send(header(ApiKey.BARRIER, FrameHeader.CONTROL_FRAME_LIMIT + 1).array());
+            assertThat(control.isCutOff()).isTrue();
+            assertThat(log.said())
+                    .hasSize(2)
+                    .last()
+                    .asString()
+                    .contains("more than a control request may have, 4194304");
+            RawClient stranger = connect();
+            stranger.send(header(ApiKey.HELLO, FrameHeader.HELLO_FRAME_LIMIT + 1).array());
+            assertThat(stranger.isCutOff()).isTrue();
+            assertThat(log.said())
+                    .hasSize(3)
+                    .last()
+                    .asString()
+                    .contains("more than is taken before HELLO, 8192");
+            connect(0, TOKEN).sendBeneath(partOfRecord());
+            assertThatThrownBy(this::exchangeLargest).isInstanceOf(IOException.class);
+            assertThat(log.said()).hasSize(4).last().asString().contains("assembly-bytes");
+        }
     }
 
     /** Sends a message of 4 MiB several times. */

@@ -174,6 +174,25 @@ class LimitsITCase {
         }
     }
 
+    /** The server would cut it off, and again each time that it comes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aControlRequestThatIsTooLargeIsNotSent(boolean local) {
+        try (TestingCluster cluster = cluster(local, 10)) {
+            ModelSession session = cluster.session("m");
+            int most = FrameHeader.CONTROL_FRAME_LIMIT / Double.BYTES;
+            assertThatThrownBy(() -> get(session.barrier("b", 1, new double[most - 100], LONG)))
+                    .as("it is sent, and answered")
+                    .hasMessageContaining("at most 64 values of each");
+            assertThatThrownBy(() -> get(session.barrier("b", 1, new double[most], LONG)))
+                    .isInstanceOfSatisfying(
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_LARGE))
+                    .hasMessageContaining("more than a control request may have, 4194304");
+            assertThat(cluster.client().traffic().retries()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFullTableIsNamedWithWhatToChange(boolean local) {

@@ -437,6 +437,38 @@ class SecureServersITCase {
         }
     }
 
+    /**
+     * Room for an answer is free once it has been taken, also where TLS makes other buffers of it.
+     */
+    @Test
+    void answersThatAreTakenLeaveRoomForOthers() throws IOException {
+        String tokens = keys.tokens("tokens", TOKEN);
+        ServerConfig config =
+                ServerConfig.defaults()
+                        .withOwners(1)
+                        .withConnections(
+                                new ServerConfig.Connections(
+                                        9, 9, 64 << 20, 16 << 20, Duration.ofSeconds(10)))
+                        .withSecurity(
+                                new ServerSecurity(
+                                        withoutTrust(keys.server("127.0.0.1")), tokens, false));
+        int rows = 3 << 19; // two answers are more than a half of the room
+        ClientConfig large = config(keys.trust(), tokens).withRequestBytes(16 << 20);
+        try (ParameterServer server = ParameterServer.start(config);
+                ParameterClient one = ParameterClients.create(List.of(server.address()), large);
+                ParameterClient other = ParameterClients.create(List.of(server.address()), large)) {
+            float[] values = new float[rows];
+            for (ParameterClient each : List.of(one, other)) {
+                ModelSession session = open(each);
+                get(session.createTable(TableSpec.dense("t", rows, 1, UpdateSpec.of("add"))));
+                for (int i = 0; i < 5; i++) {
+                    get(session.exchange().pullRange("t", 0, rows, values).send());
+                }
+                assertThat(each.traffic().retries()).as("answered THROTTLED").isZero();
+            }
+        }
+    }
+
     @Test
     void aConnectionThatIsCutComesBackEncrypted() throws IOException {
         String tokens = keys.tokens("tokens", TOKEN);

@@ -355,7 +355,7 @@ final class SimulatedNetwork {
         }
 
         @Override
-        public void limitFrames(int maxBytes) {
+        public void limitFrames(int maxBytes, String limit) {
             // Frames of the simulation are small.
         }
     }

@@ -3,6 +3,7 @@ package io.github.flinkps.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -213,5 +214,148 @@ class NettyConnectionTest {
     private static final class NotSending extends ChannelOutboundHandlerAdapter {
         @Override
         public void flush(ChannelHandlerContext ctx) {}
+    }
+
+    /** Lets so many flushes through, and keeps what is written after them. */
+    private static final class Sluice extends ChannelOutboundHandlerAdapter {
+        private int open;
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            if (open > 0) {
+                open--;
+                ctx.flush();
+            }
+        }
+    }
+
+    /** Adds a connection of client anna to a channel, behind a handler. */
+    private NettyConnection anna(
+            EmbeddedChannel channel,
+            ChannelOutboundHandlerAdapter before,
+            ConnectionLimits limits,
+            FrameHandler handler) {
+        channel.config().setAllocator(memory);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
+        NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
+        NettyConnection connection = new NettyConnection(channel, loop, 64 << 20, limits, 0, false);
+        connection.handler(handler);
+        channel.pipeline().addLast(before, connection);
+        connection.client(1, "anna");
+        return connection;
+    }
+
+    private ByteBuf answer(long correlation, int bytes) {
+        ByteBuf answer = memory.directBuffer(bytes).writerIndex(bytes);
+        FrameHeader.writeResponse(answer, ApiKey.EXCHANGE.id(), correlation, 0, 0);
+        return answer;
+    }
+
+    /** Counts the memory that an answer holds until its last piece has gone, and once. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5, 10, 11})
+    void anAnswerOfWhichATailIsNotTakenCountsWhole(int taken) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        ConnectionLimits limits =
+                new ConnectionLimits(9, 9, 1 << 20, 32 << 20, ConnectionLimits.PEER_TIMEOUT);
+        Sluice sluice = new Sluice();
+        NettyConnection connection = anna(channel, sluice, limits, new Handler());
+        UnsentRoom.Share bert = limits.unsent().share(() -> {});
+        bert.client("bert");
+        bert.set(1 << 20);
+        UnsentRoom.Share other = limits.unsent().share(() -> {});
+        other.client("anna");
+        sluice.open = taken;
+        connection.send(answer(1, LARGE_BYTES));
+        channel.runPendingTasks();
+        int left = (16 << 20) - LARGE_BYTES;
+        assertThat(other.has(left + (64 << 10))).as("the rest of what a name has").isFalse();
+        assertThat(other.has(left - (64 << 10))).isTrue();
+        sluice.open = Integer.MAX_VALUE;
+        channel.flush();
+        channel.runPendingTasks();
+        assertThat(other.has(15 << 20)).isTrue();
+        channel.finishAndReleaseAll();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
+
+    /** A frame that may not begin yet holds up none that may. */
+    @Test
+    void aSmallerFrameBeginsBeforeOneThatMustWait() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Sluice sluice = new Sluice();
+        ConnectionLimits limits = ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
+        NettyConnection connection = anna(channel, sluice, limits, new Handler());
+        connection.send(answer(1, 20 << 20));
+        connection.send(answer(2, 20 << 20));
+        connection.send(answer(3, 2 << 20));
+        connection.send(answer(4, 2 << 20));
+        sluice.open = Integer.MAX_VALUE;
+        channel.flush();
+        channel.runPendingTasks();
+        List<Long> begun = new ArrayList<>();
+        for (ByteBuf head = channel.readOutbound(); head != null; head = channel.readOutbound()) {
+            if (ChunkHeader.offset(head) == 0) {
+                begun.add(FrameHeader.correlation(head));
+            }
+            head.release();
+            channel.<ByteBuf>readOutbound().release();
+        }
+        assertThat(begun).containsExactly(1L, 3L, 4L, 2L);
+        channel.finishAndReleaseAll();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
+
+    /** Answers each frame with what makes the connection wait. */
+    private final class Answering implements FrameHandler {
+        private int frames;
+
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            frames++;
+            frame.release();
+            connection.send(answer(frames, 2 << 20));
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {}
+    }
+
+    /** Counts frames that are whole and wait among those that are not, until they are handed on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesThatWaitTakeRoomUntilTheyAreHandedOn(boolean handedOn) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        ConnectionLimits limits =
+                new ConnectionLimits(9, 9, 1 << 20, 64 << 20, ConnectionLimits.PEER_TIMEOUT);
+        Sluice sluice = new Sluice();
+        Answering handler = new Answering();
+        NettyConnection connection = anna(channel, sluice, limits, handler);
+        connection.limitUnsent(1 << 20);
+        int waiting = 600_000;
+        ByteBuf frames = memory.directBuffer(FrameHeader.BYTES + waiting);
+        for (int length : new int[] {FrameHeader.BYTES, waiting}) {
+            ByteBuf frame = memory.directBuffer(length).writerIndex(length);
+            FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, 0);
+            frames.writeBytes(frame.setIntLE(0, length));
+            frame.release();
+        }
+        channel.writeInbound(frames);
+        channel.runPendingTasks();
+        assertThat(handler.frames).isEqualTo(1);
+        assertThat(channel.isOpen()).isTrue();
+        if (handedOn) {
+            sluice.open = Integer.MAX_VALUE;
+            channel.flush();
+            channel.runPendingTasks();
+            assertThat(handler.frames).isEqualTo(2);
+        }
+        AssemblyRoom.Share other = limits.assembly().share("10.0.0.1", () -> {});
+        other.client("bert");
+        other.occupy(500_000, false);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).as("it has most, and gives way").isEqualTo(handedOn);
+        channel.finishAndReleaseAll();
+        assertThat(memory.metric().usedDirectMemory()).isZero();
     }
 }

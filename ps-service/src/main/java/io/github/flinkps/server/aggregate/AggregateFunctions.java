@@ -4,6 +4,7 @@ import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.common.aggregate.TopK;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -19,6 +20,9 @@ public final class AggregateFunctions {
 
     /** All, once one has been asked for that is not built in; looked for once. */
     private Map<String, AggregateFunction> found;
+
+    /** The reason why the class path has none to offer; null if it has not been found wrong. */
+    private Throwable wrong;
 
     private record BuiltIn(String name, boolean readsRows, Beginning beginning)
             implements AggregateFunction {
@@ -65,14 +69,14 @@ public final class AggregateFunctions {
      * Returns the aggregate of a name.
      *
      * @throws IllegalArgumentException for an unknown name, listing those known, or if one of the
-     *     class path has a name that is given already
+     *     class path cannot be loaded or has a name that is given already
      */
     public AggregateFunction find(String name) {
         if (found == null) {
             if (BUILT_IN.containsKey(name)) {
                 return BUILT_IN.get(name);
             }
-            found = onClassPath();
+            search();
         }
         AggregateFunction function = found.get(name);
         if (function == null) {
@@ -83,6 +87,19 @@ public final class AggregateFunctions {
                             + String.join(", ", found.keySet()));
         }
         return function;
+    }
+
+    /** Searches the class path once, also if it is wrong: whoever asks again costs no time. */
+    private void search() {
+        if (wrong == null) {
+            try {
+                found = onClassPath();
+                return;
+            } catch (IllegalArgumentException | ServiceConfigurationError e) {
+                wrong = e;
+            }
+        }
+        throw new IllegalArgumentException(wrong.getMessage(), wrong);
     }
 
     private static Map<String, AggregateFunction> onClassPath() {

@@ -13,6 +13,7 @@ import io.github.flinkps.common.aggregate.AggregateMergers;
 import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.testing.TestingServices;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +65,26 @@ class AggregateFunctionsTest {
         public PartialAggregate merge(
                 PartialAggregate left, PartialAggregate right, List<String> arguments) {
             return PartialAggregate.of(Math.max(left.values()[0], right.values()[0]));
+        }
+    }
+
+    /** An aggregate that has the name of another one. */
+    public static final class Again implements AggregateFunction {
+        private static final AtomicInteger MADE = new AtomicInteger();
+
+        public Again() {
+            MADE.incrementAndGet();
+        }
+
+        @Override
+        public String name() {
+            return "sum";
+        }
+
+        @Override
+        public Accumulator begin(
+                TableRows rows, List<String> arguments, Function<String, TableRows> others) {
+            throw new AssertionError("nobody finds it");
         }
     }
 
@@ -239,6 +261,24 @@ class AggregateFunctionsTest {
                         () ->
                                 AggregateMergers.mergeAll(
                                         AggregateMergers.find("sum"), List.of(), List.of()));
+    }
+
+    @Test
+    void aClassPathThatIsWrongIsSearchedOnce() throws Exception {
+        AggregateFunctions functions = new AggregateFunctions();
+        TestingServices.with(
+                folder,
+                AggregateFunction.class,
+                Again.class,
+                () -> {
+                    for (int i = 0; i < 3; i++) {
+                        assertThatIllegalArgumentException()
+                                .isThrownBy(() -> functions.find("median"))
+                                .withMessageContaining("two aggregates have the name 'sum'");
+                    }
+                    return null;
+                });
+        assertThat(Again.MADE).hasValue(1);
     }
 
     @Test
