@@ -224,9 +224,11 @@ final class ModelEffects {
     }
 
     /** Ends all rounds with the pushes that are there, as if all workers had gone on. */
-    PsException endRounds() {
+    void endRounds() {
         Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
-        return lost == null ? null : KnownError.of(lost);
+        if (lost != null) {
+            lose(lost);
+        }
     }
 
     /** Says that a round is lost, and with it pushes of all workers that were acknowledged. */

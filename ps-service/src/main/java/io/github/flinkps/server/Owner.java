@@ -367,6 +367,13 @@ final class Owner extends RequestHandler {
         return model;
     }
 
+    /** Returns whether rows of a model lack a round that was acknowledged. Call it on the loop. */
+    boolean lacksRound(String name) {
+        assert loop.inLoop();
+        OwnerModel model = models.get(name);
+        return model != null && model.attempt().effects().lostRound() != null;
+    }
+
     /** Gives up a cut that has been given up elsewhere. Call it on the loop. */
     void abortCut(CutOutcomes.Name cut) {
         assert loop.inLoop();

@@ -56,12 +56,15 @@ final class OwnerModel {
     /**
      * Begins an attempt, whose workers are the only ones: clocks and sequences start anew, rows
      * stay. So does what waits for its round where the one before took cuts: its workers have
-     * counted it.
+     * counted it. A round that is lost is lost for this attempt too, unless it restores the rows.
      */
     void beginAttempt(ConsistencySpec consistency, int workers) {
         assert confinement.isOwnThread();
         OwnerAttempt before = attempt;
-        PsException lost = before.takesCuts() ? before.effects().endRounds() : null;
+        if (before.takesCuts()) {
+            before.effects().endRounds();
+        }
+        PsException lost = before.effects().lostRound();
         before.endCuts();
         before.effects().rounds().clear();
         attempt = attempt(consistency, workers);

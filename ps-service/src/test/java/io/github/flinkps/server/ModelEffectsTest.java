@@ -139,7 +139,8 @@ class ModelEffectsTest {
             assertThat(read(entries, row)).containsExactly(-1, -1, -1);
             entries.push(0, row, new float[] {1, 2, 3});
             entries.push(0, row, new float[] {3, 2, 1});
-            assertThat(entries.effects().endRounds()).isNull();
+            entries.effects().endRounds();
+            assertThat(entries.effects().lostRound()).isNull();
             assertThat(read(entries, row)).containsExactly(-3, -3, -3);
         }
     }
