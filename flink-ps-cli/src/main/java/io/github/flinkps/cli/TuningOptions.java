@@ -97,7 +97,7 @@ final class TuningOptions {
                 initial == null
                         ? LearningDefaults.find(
                                 learner.algorithm(), given, steps, sample, job.seed())
-                        : LearningDefaults.goOn(given, steps, sample.count(), initial.steps());
+                        : LearningDefaults.goOn(given, steps, sample.count(), initial.rounds());
         JobOptions planned = job.with(learned.steps(), TrainingSteps.moveRows(sample.count()));
         Map<String, String> options = learned.options();
         return new Found(planned, options, found(usage, planned, given, options));

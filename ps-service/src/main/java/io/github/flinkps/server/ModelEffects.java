@@ -170,7 +170,10 @@ final class ModelEffects {
         }
     }
 
-    /** Puts rows into a partition; with slots, its steps are at least those the rows have seen. */
+    /**
+     * Puts rows into a partition; with slots, its steps and rounds are at least those the rows have
+     * seen.
+     */
     void load(PartitionLog log, RowsMessage rows) {
         boolean withSlots = rows.slots().length > 0;
         if (withSlots) {

@@ -178,7 +178,7 @@ final class Owner extends RequestHandler {
                         table.id(),
                         partition.index(),
                         ScanCursor.next(first, rows, partition),
-                        partition.step(),
+                        table.log(request.partition()).counts(),
                         width,
                         Arrays.copyOf(keys, rows),
                         values,

@@ -74,9 +74,9 @@ final class OwnerModel {
         tables.values().forEach(table -> table.beginLogs(this::log));
     }
 
-    /** Begins the log of a partition that has what it has. */
-    private PartitionLog log(Partition partition) {
-        return new PartitionLog(partition, attempt.effects().steps(), attempt.workers());
+    /** Begins the attempt's log of a partition that has what it has. */
+    private PartitionLog log(PartitionLog before) {
+        return new PartitionLog(before, attempt.effects().steps(), attempt.workers());
     }
 
     /**
@@ -112,9 +112,9 @@ final class OwnerModel {
         attempt.effects().rounds().clear();
         for (OwnerTable table : tables.values()) {
             table.beginLogs(
-                    partition -> {
-                        PartitionLog log = log(partition);
-                        log.restore(partition.step(), partition.step() - lowest);
+                    before -> {
+                        PartitionLog log = log(before);
+                        log.restore(log.counts(), log.partition().step() - lowest);
                         return log;
                     });
         }
@@ -129,10 +129,10 @@ final class OwnerModel {
         int[] primaries = PlacementRing.of(share.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == share.server && p % share.owners == share.owner) {
+                Partition partition =
+                        Partition.create(spec, p, functions.get(), config.store().partitionRows());
                 table.set(
-                        log(
-                                Partition.create(
-                                        spec, p, functions.get(), config.store().partitionRows())));
+                        new PartitionLog(partition, attempt.effects().steps(), attempt.workers()));
             }
         }
         tables.put(id, table);

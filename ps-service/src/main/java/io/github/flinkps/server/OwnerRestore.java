@@ -2,8 +2,10 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.RowBlock;
+import io.github.flinkps.model.cut.CutPartition;
 import io.github.flinkps.model.cut.RoundPush;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
@@ -38,7 +40,8 @@ final class OwnerRestore {
         for (OwnerTable table : tables) {
             this.tables.put(table.spec().name(), table);
             table.beginLogs(
-                    partition -> {
+                    before -> {
+                        Partition partition = before.partition();
                         partition.clear();
                         return log(partition);
                     });
@@ -99,11 +102,10 @@ final class OwnerRestore {
         for (Restored of : restored) {
             boolean same = Arrays.equals(of.rest().workers().clocks(), clocks.clocks());
             if (same && effects.isBsp()) {
-                PartitionLog log = begin(of);
+                PartitionLog log = begin(of, of.rest().counts().steps());
                 restoreRounds(of, log, effects.rounds());
             } else {
-                endRounds(of);
-                begin(of).goOnAt(highest(clocks));
+                begin(of, endRounds(of)).goOnAt(highest(clocks));
             }
         }
     }
@@ -115,27 +117,36 @@ final class OwnerRestore {
                 .orElse(0);
     }
 
-    /** Begins the attempt's log of a partition that has the steps of the cut, or more. */
-    private PartitionLog begin(Restored of) {
+    /**
+     * Begins the attempt's log of a partition.
+     *
+     * @param counts of the cut, or of the rounds that have been ended since
+     */
+    private PartitionLog begin(Restored of, StepCounts counts) {
         PartitionLog log = log(of.partition());
-        log.restore(of.rest().counts().step(), of.rest().counts().stepsBefore());
+        log.restore(counts, of.rest().counts().stepsBefore());
         of.table().set(log);
         return log;
     }
 
-    private static void endRounds(Restored of) {
+    /** Ends the rounds that are open at a partition, if there are any; returns what it counts. */
+    private static StepCounts endRounds(Restored of) {
+        CutPartition counts = of.rest().counts();
+        if (of.rest().rounds().isEmpty()) {
+            return counts.steps();
+        }
         int cutWorkers = of.rest().workers().workers();
         StepCount steps = new StepCount(true);
         OpenRounds rounds = new OpenRounds(cutWorkers, steps);
         PartitionLog log = new PartitionLog(of.partition(), steps, cutWorkers);
-        log.restore(of.rest().counts().step(), of.rest().counts().stepsBefore());
+        log.restore(counts.steps(), counts.stepsBefore());
         of.table().set(log);
         restoreRounds(of, log, rounds);
         Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
         if (lost != null) {
             throw KnownError.of(lost);
         }
-        log.partition(); // which counts the rounds
+        return log.counts();
     }
 
     private static void restoreRounds(Restored of, PartitionLog log, OpenRounds rounds) {
