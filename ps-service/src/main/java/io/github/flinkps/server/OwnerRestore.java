@@ -95,26 +95,36 @@ final class OwnerRestore {
     }
 
     /**
-     * Ends with the logs of all partitions. Where workers begin elsewhere than they stood, rounds
-     * that were not over are applied with what is there; else they stay open.
+     * Ends with the logs of all partitions. Rounds that were not over stay open where workers go on
+     * with them; else they are applied with what is there.
      */
     void end(WorkerClocks clocks) {
         for (Restored of : restored) {
-            boolean same = Arrays.equals(of.rest().workers().clocks(), clocks.clocks());
-            if (same && effects.isBsp()) {
+            if (effects.isBsp() && of.rest().bsp() && goesOn(of.rest().workers(), clocks)) {
                 PartitionLog log = begin(of, of.rest().counts().steps());
                 restoreRounds(of, log, effects.rounds());
             } else {
-                begin(of, endRounds(of)).goOnAt(highest(clocks));
+                long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
+                begin(of, endRounds(of)).goOnAt(lowest);
             }
         }
     }
 
-    private static long highest(WorkerClocks clocks) {
-        return Arrays.stream(clocks.clocks())
-                .filter(clock -> clock != WorkerClocks.INFINITE)
-                .max()
-                .orElse(0);
+    /**
+     * Returns whether the workers for whom rounds waited at the cut begin where they stood. Those
+     * that were idle begin in these rounds too, or behind.
+     */
+    private static boolean goesOn(WorkerClocks cut, WorkerClocks clocks) {
+        if (cut.workers() != clocks.workers() || cut.lowest() == WorkerClocks.INFINITE) {
+            return false;
+        }
+        for (int worker = 0; worker < cut.workers(); worker++) {
+            long stood = cut.clock(worker);
+            if (stood != WorkerClocks.INFINITE && stood != clocks.clock(worker)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -353,6 +353,37 @@ class CutTroubleTest {
         }
     }
 
+    /**
+     * The round divides by the mini-batches of both; who was idle does not end it for the other.
+     */
+    @Test
+    void aRoundThatIsOpenBesideAnIdleWorkerGoesOnAsOne() {
+        ConsistencySpec bsp = ConsistencySpec.bsp();
+        List<ModelSession> before = List.of(open(0, 2, bsp), open(1, 2, bsp));
+        TableSpec table = TableSpec.dense("steps", 1, 1, UpdateSpec.sgd(1));
+        cluster.await(before.get(0).createTable(table), SHORT);
+        cluster.await(before.get(1).describe("steps"), SHORT);
+        cluster.await(before.get(0).beginCuts("model", null, SHORT), SHORT);
+        cluster.await(step(before.get(1)), SHORT);
+        cluster.await(before.get(1).idle(), SHORT);
+        before.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        try (TestingCuts cuts = new TestingCuts(storage, "model", bsp, 2)) {
+            ManifestRef cut =
+                    cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
+            List<ModelSession> after = new ArrayList<>();
+            for (int worker = 0; worker < 2; worker++) {
+                SessionSpec spec = new SessionSpec("m", "run", 2, worker, 2, bsp, LONG);
+                after.add(cluster.await(cluster.client(SHORT).open(spec), SHORT));
+                cluster.await(after.get(worker).beginCuts("model", cut, SHORT), SHORT);
+                cluster.await(after.get(worker).describe("steps"), SHORT);
+            }
+            cluster.await(step(after.get(0)), SHORT);
+            float[] value = new float[1];
+            cluster.await(after.get(0).exchange().pullRange("steps", 0, 1, value).send(), SHORT);
+            assertThat(value).as("one step with the mean").containsExactly(-1);
+        }
+    }
+
     private static CompletableFuture<Void> step(ModelSession worker) {
         return worker.exchange().pushRange("steps", 0, 1, new float[] {1}, 1).clock().send();
     }

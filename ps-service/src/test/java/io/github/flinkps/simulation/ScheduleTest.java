@@ -90,6 +90,7 @@ class ScheduleTest {
         "asp, 4, 6, asp, 1, 2, 5.75",
         "bsp, 1, 3, asp, 2, 2, 2",
         "asp, 4, 4, bsp, 1, 2, 4.75",
+        "asp, 2, 4, bsp, 2, 2, 3.25",
         "bsp, 2, 4, ssp, 4, 1, 1.75",
         "bsp, 2, 4, bsp, 1, 1, 1.75"
     })
@@ -111,7 +112,7 @@ class ScheduleTest {
                 new TestingCuts(storage, "model", consistency(consistency), workers)) {
             ManifestRef cut = cuts.write(1, 1, await(first.get(0).awaitCut(1, TIME)));
             List<ModelSession> second = workers("m", 2, newWorkers, newConsistency);
-            await(second.get(0).beginCuts("model", cut, TIME));
+            second.forEach(worker -> await(worker.beginCuts("model", cut, TIME)));
             second.forEach(worker -> await(worker.describe("t")));
             train(second, after);
             float[] value = new float[1];
