@@ -226,6 +226,15 @@ final class ModelEffects {
         }
     }
 
+    /** Returns whether a round with pushes would be over behind this entry of a worker. */
+    boolean endsRound(LogEntry entry, int worker) {
+        boolean goesOn =
+                entry.has(ExchangeHeader.CLOCK)
+                        || entry.has(ExchangeHeader.IDLE)
+                        || entry.has(ExchangeHeader.DEREGISTER);
+        return goesOn && rounds.oldest() <= clocks.lowest() && clocks.isLast(worker);
+    }
+
     /** Ends all rounds with the pushes that are there, as if all workers had gone on. */
     void endRounds() {
         Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
