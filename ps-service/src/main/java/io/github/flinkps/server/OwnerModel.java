@@ -85,6 +85,7 @@ final class OwnerModel {
      * @return the clocks of its workers
      */
     long[] beginCuts(CutContext cuts) {
+        assert confinement.isOwnThread();
         attempt.beginCuts(cuts);
         return attempt.effects().clocks().clocks().clone();
     }
@@ -151,6 +152,7 @@ final class OwnerModel {
 
     /** Drops everything; what waits is told the reason. */
     void close(PsException reason) {
+        assert confinement.isOwnThread();
         attempt.close(reason);
         tables.values().forEach(OwnerTable::drop);
         tables.clear();
@@ -158,14 +160,17 @@ final class OwnerModel {
 
     /** Refuses what still waits for sessions that have ended. */
     void end(Map<OwnerSession, PsException> ended) {
+        assert confinement.isOwnThread();
         attempt.end(ended);
     }
 
     boolean hasTable(int id) {
+        assert confinement.isOwnThread();
         return tables.containsKey(id);
     }
 
     OwnerTable table(int id) {
+        assert confinement.isOwnThread();
         OwnerTable table = tables.get(id);
         if (table == null) {
             throw new PsException(
@@ -175,6 +180,7 @@ final class OwnerModel {
     }
 
     OwnerTable table(String table) {
+        assert confinement.isOwnThread();
         for (OwnerTable candidate : tables.values()) {
             if (candidate.spec().name().equals(table)) {
                 return candidate;
