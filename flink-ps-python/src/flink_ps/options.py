@@ -344,8 +344,10 @@ class JobOptions(TypedDict, total=False):
     server_cut_saved_bytes: Annotated[
         str,
         "For servers inside the TaskManagers: Memory of an owner thread, per model, for rows "
-        "saved from being overwritten before a cut has copied them. Beyond it pushes are "
-        "answered THROTTLED. Unless set an eighth of the heap. Must be at least 1048576.",
+        "saved from being overwritten before a cut has copied them. Beyond it pushes, and "
+        "what ends rounds of BSP, are answered THROTTLED. What one push or round writes may "
+        "come on top. So may the pushes that have waited behind a marker. Unless set an "
+        "eighth of the heap. Must be at least 1048576.",
     ]
     server_token_file: Annotated[
         str,

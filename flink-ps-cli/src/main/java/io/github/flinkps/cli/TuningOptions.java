@@ -101,7 +101,7 @@ final class TuningOptions {
                 initial == null
                         ? LearningDefaults.find(
                                 learner.algorithm(), typed, steps, sample, job.seed())
-                        : LearningDefaults.goOn(given, steps, sample.count(), initial.steps());
+                        : LearningDefaults.goOn(given, steps, sample.count(), initial.rounds());
         JobOptions planned = job.with(learned.steps(), TrainingSteps.moveRows(sample.count()));
         Map<String, String> options = new TreeMap<>(given);
         options.putAll(learned.options());

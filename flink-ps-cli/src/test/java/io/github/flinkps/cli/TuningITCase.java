@@ -322,7 +322,7 @@ class TuningITCase {
                                 "2",
                                 "--batch-size",
                                 "10"));
-        long before = SavedModel.open("--initial-model", Path.of(model)).steps();
+        long before = SavedModel.open("--initial-model", Path.of(model)).rounds();
         assertThat(before).isGreaterThanOrEqualTo(3 * ROWS / 20);
         assertThat(out).contains(CHOSEN + "--cosine-steps " + (before + 2 * ROWS / 20) + "\n");
     }

@@ -138,7 +138,9 @@ class StartCutITCase {
                                 file ->
                                         all.put(
                                                 file.path().replaceAll(".*/", ""),
-                                                List.of(file.steps())));
+                                                List.of(
+                                                        file.steps().steps(),
+                                                        file.steps().rounds())));
                 reader.read(
                         table.spec().name(),
                         block -> {

@@ -77,7 +77,7 @@ public record CutReport(
                             partition.table(),
                             partition.partition(),
                             partition.rows(),
-                            partition.step(),
+                            partition.steps(),
                             partition.stepsBefore(),
                             file(partition.file())));
         }

@@ -54,8 +54,8 @@ public interface ParameterClient extends AutoCloseable {
     CompletableFuture<Void> dropModel(String model, long fence, Duration timeout);
 
     /**
-     * Keeps a model where every server has what earlier attempts of the run have trained, and else
-     * removes it from all.
+     * Keeps a model where every server has what earlier attempts of the run have trained, and no
+     * server has lost a round of it. Else removes it from all.
      *
      * @param run identity of the job over all its attempts
      * @param fence of the attempt

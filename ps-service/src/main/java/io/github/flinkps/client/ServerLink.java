@@ -432,6 +432,9 @@ final class ServerLink implements FrameHandler {
                                     ErrorCode.MALFORMED,
                                     "server " + address + " answered: " + e,
                                     e));
+        } catch (Error e) {
+            request.onFailure(PsException.of(e));
+            throw e;
         }
     }
 

@@ -174,7 +174,7 @@ final class TableRequests {
     /**
      * Asks each server as soon as it is reached, whatever becomes of the others.
      *
-     * @param run whose model stays; empty: none
+     * @param run whose model stays, unless it lacks a round; empty: none
      * @return by server, whether it stays
      */
     CompletableFuture<List<Boolean>> dropModelUnless(

@@ -9,6 +9,7 @@ import static io.github.flinkps.model.JsonFields.texts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import java.util.List;
 
@@ -39,7 +40,9 @@ final class ManifestJson {
                     .put("path", file.path())
                     .put("partition", file.partition())
                     .put("rows", file.rows())
-                    .put("steps", file.steps())
+                    .put("steps", file.steps().steps())
+                    .put("rounds", file.steps().rounds())
+                    .put("ofRound", file.steps().ofRound())
                     .put("bytes", file.bytes())
                     .put(JsonFields.CHECKSUM, JsonFields.checksum(file.crc32c()));
         }
@@ -94,7 +97,10 @@ final class ManifestJson {
                         field(node, "rows").asLong(),
                         field(node, "bytes").asLong(),
                         JsonFields.crc32c(node, JsonFields.CHECKSUM));
-        long steps = node.path("steps").asLong(); // added later than the others
-        return ModelFile.of(file, integer(node, "partition"), steps);
+        long steps = node.path("steps").asLong(); // added later than the others, and rounds too
+        long rounds = node.path("rounds").asLong(steps);
+        long ofRound = node.path("ofRound").asLong();
+        StepCounts counts = new StepCounts(steps, rounds, ofRound);
+        return ModelFile.of(file, integer(node, "partition"), counts);
     }
 }

@@ -1,5 +1,7 @@
 package io.github.flinkps.model;
 
+import io.github.flinkps.common.StepCounts;
+
 /**
  * One file of a model.
  *
@@ -10,8 +12,9 @@ package io.github.flinkps.model;
  * @param bytes of it
  * @param crc32c of all its bytes
  */
-public record ModelFile(String path, int partition, long rows, long steps, long bytes, int crc32c) {
-    static ModelFile of(StoredFile file, int partition, long steps) {
+public record ModelFile(
+        String path, int partition, long rows, StepCounts steps, long bytes, int crc32c) {
+    static ModelFile of(StoredFile file, int partition, StepCounts steps) {
         return new ModelFile(
                 file.path(), partition, file.rows(), steps, file.bytes(), file.crc32c());
     }

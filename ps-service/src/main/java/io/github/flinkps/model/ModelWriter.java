@@ -3,6 +3,7 @@ package io.github.flinkps.model;
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
@@ -128,7 +129,7 @@ public final class ModelWriter implements AutoCloseable {
      * @throws PsException UNKNOWN_TABLE, IO naming the file, CLOSED if aborted meanwhile
      */
     public void writePartition(
-            String table, int partition, Iterator<RowBlock> blocks, LongSupplier steps) {
+            String table, int partition, Iterator<RowBlock> blocks, Supplier<StepCounts> steps) {
         int index = indexOf(table);
         if (files.get(index)[partition] != null) {
             throw new IllegalStateException(
@@ -150,7 +151,7 @@ public final class ModelWriter implements AutoCloseable {
 
     /** Writes a partition that has counted no steps. */
     public void writePartition(String table, int partition, Iterator<RowBlock> blocks) {
-        writePartition(table, partition, blocks, () -> 0);
+        writePartition(table, partition, blocks, () -> StepCounts.ofRounds(0));
     }
 
     private int indexOf(String table) {
@@ -165,7 +166,11 @@ public final class ModelWriter implements AutoCloseable {
     }
 
     private ModelFile write(
-            int index, int partition, String path, Iterator<RowBlock> blocks, LongSupplier steps)
+            int index,
+            int partition,
+            String path,
+            Iterator<RowBlock> blocks,
+            Supplier<StepCounts> steps)
             throws IOException {
         int width = header.tables().get(index).width();
         RowBlock first = nextWithRows(blocks);
@@ -187,7 +192,7 @@ public final class ModelWriter implements AutoCloseable {
             }
             synchronized (lock) {
                 requireOpen();
-                return ModelFile.of(file.finish(path), partition, steps.getAsLong());
+                return ModelFile.of(file.finish(path), partition, steps.get());
             }
         }
     }

@@ -9,6 +9,7 @@ import com.esotericsoftware.kryo.kryo5.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.kryo5.serializers.RecordSerializer;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ public final class AdminCodec {
         register(AdminMessages.CutTable.class, 11);
         register(AdminMessages.CutPartition.class, 12);
         register(AdminMessages.CutFile.class, 13);
+        register(StepCounts.class, 14);
     }
 
     private <T extends Record> void register(Class<T> type, int id) {

@@ -1,5 +1,6 @@
 package io.github.flinkps.protocol;
 
+import io.github.flinkps.common.StepCounts;
 import java.util.ArrayList;
 import java.util.Objects;
 
@@ -112,12 +113,16 @@ public final class AdminMessages {
      * @param table its index among the report's tables
      * @param partition its number
      * @param rows at the cut
-     * @param step counted
+     * @param steps counted
      * @param stepsBefore counted before the attempt's rounds
      * @param file with changed rows, null for none
      */
     public record CutPartition(
-            int table, int partition, long rows, long step, long stepsBefore, CutFile file) {}
+            int table, int partition, long rows, StepCounts steps, long stepsBefore, CutFile file) {
+        public CutPartition {
+            Objects.requireNonNull(steps);
+        }
+    }
 
     /**
      * A file of a cut.

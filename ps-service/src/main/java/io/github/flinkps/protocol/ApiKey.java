@@ -36,10 +36,10 @@ public enum ApiKey {
     EXCHANGE(9, 4, 4),
     /** Partial aggregates of an owner's partitions. Version 1. */
     AGGREGATE(10, 1, 1),
-    /** Rows of a partition as stored. Version 2: its steps. */
-    SCAN(11, 2, 2),
-    /** Stores rows as they are. Version 2: the partition's steps. */
-    LOAD(12, 2, 2),
+    /** Rows of a partition as stored. Version 2: its steps. Version 3: its rounds. */
+    SCAN(11, 3, 3),
+    /** Stores rows as they are. Version 2: the partition's steps. Version 3: its rounds. */
+    LOAD(12, 3, 3),
     /** Arrival at a named barrier, with numbers for all who meet there. Version 2. */
     BARRIER(13, 2, 2),
     /** Asks for an empty answer. Version 1. */
@@ -51,8 +51,8 @@ public enum ApiKey {
      * a model that is there stays, and the longest time of a cut.
      */
     BEGIN_CUTS(16, 2, 2),
-    /** Waits until a cut is durable at this server. Version 1. */
-    AWAIT_CUT(17, 1, 1),
+    /** Waits until a cut is durable at this server. Version 2: the rounds of partitions. */
+    AWAIT_CUT(17, 2, 2),
     /** Gives a cut up. Version 1. */
     ABORT_CUT(18, 1, 1),
     /** Suspends reads of a model, allows them, or asks how the model stands. Version 1. */

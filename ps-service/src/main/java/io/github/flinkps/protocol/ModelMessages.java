@@ -148,7 +148,7 @@ public final class ModelMessages {
      * Removes a model; answered by {@link ModelDropped}.
      *
      * @param fence of the attempt that asks, 0 for none
-     * @param unlessOf run whose model stays; empty: none
+     * @param unlessOf run whose model stays, unless it lacks a round; empty: none
      */
     public record DropModel(String model, long fence, String unlessOf) {
         /** Returns the request's frame, owned by the caller. */
@@ -167,7 +167,7 @@ public final class ModelMessages {
         }
     }
 
-    /** Says whether the model stays, because the run named has trained it. */
+    /** Says whether the model stays, because the run named has trained it and lost no round. */
     public record ModelDropped(boolean stays) {
         public void write(ControlWriter out) {
             out.int32(stays ? 1 : 0);

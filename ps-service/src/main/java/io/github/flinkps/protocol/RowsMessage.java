@@ -4,6 +4,7 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.BatchView;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
@@ -12,7 +13,8 @@ import java.nio.ByteOrder;
 /**
  * Rows of a partition as stored: the answer to SCAN and the body of LOAD. Fixed layout: int32
  * session, int32 table, int32 partition, int32 rows, int32 slots, int64 next cursor, int64 steps,
- * int32 offset and int32 length of one Arrow message {@code {key, value, slot_0, ..}}.
+ * int64 rounds, int64 steps of the next round, int32 offset and int32 length of one Arrow message
+ * {@code {key, value, slot_0, ..}}.
  *
  * @param session that loads; 0 in answers
  * @param table number
@@ -29,12 +31,12 @@ public record RowsMessage(
         int table,
         int partition,
         long cursor,
-        long steps,
+        StepCounts steps,
         int width,
         long[] keys,
         float[] values,
         float[][] slots) {
-    private static final int CONTROL = 44;
+    private static final int CONTROL = 60;
 
     /** Returns the frame of a LOAD, owned by the caller; its correlation is set when it is sent. */
     public ByteBuf encodeRequest(ByteBufAllocator allocator) {
@@ -60,8 +62,9 @@ public record RowsMessage(
         int offset = FrameHeader.BYTES;
         frame.setIntLE(offset, session).setIntLE(offset + 4, table).setIntLE(offset + 8, partition);
         frame.setIntLE(offset + 12, keys.length).setIntLE(offset + 16, slots.length);
-        frame.setLongLE(offset + 20, cursor).setLongLE(offset + 28, steps);
-        frame.setIntLE(offset + 36, at).setIntLE(offset + 40, length);
+        frame.setLongLE(offset + 20, cursor).setLongLE(offset + 28, steps.steps());
+        frame.setLongLE(offset + 36, steps.rounds()).setLongLE(offset + 44, steps.ofRound());
+        frame.setIntLE(offset + 52, at).setIntLE(offset + 56, length);
         layout.writeMetadata(out, at, keys.length);
         FrameBody.longs(out, at + layout.columnOffset(0, keys.length), keys.length).put(keys);
         put(out, at + layout.columnOffset(1, keys.length), values);
@@ -98,12 +101,14 @@ public record RowsMessage(
         int slots = in.int32();
         long cursor = in.int64();
         long steps = in.int64();
+        long rounds = in.int64();
+        long ofRound = in.int64();
         int at = in.int32();
         int length = in.int32();
         ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
         if (slots < 0
                 || slots > BatchLayout.MAX_SLOTS
-                || steps < 0
+                || !StepCounts.areValid(steps, rounds, ofRound)
                 || !FrameBody.contains(bytes, at, length)) {
             throw new PsException(ErrorCode.MALFORMED, "malformed rows: " + slots + " slots");
         }
@@ -119,8 +124,9 @@ public record RowsMessage(
         for (int slot = 0; slot < slots; slot++) {
             planes[slot] = floats(bytes, view.slotOffset(slot), rows * width);
         }
+        StepCounts counted = new StepCounts(steps, rounds, ofRound);
         return new RowsMessage(
-                session, table, partition, cursor, steps, width, keys, values, planes);
+                session, table, partition, cursor, counted, width, keys, values, planes);
     }
 
     private static float[] floats(ByteBuffer bytes, int at, int count) {

@@ -483,17 +483,31 @@ final class ControlPlane extends RequestHandler {
         String name = request.model();
         checkDrop(name, request.fence(), answer);
         fences.check(name, request.fence());
-        boolean stays = models.containsKey(name) && cuts.hasTrained(name, request.unlessOf());
-        ModelMessages.ModelDropped dropped = new ModelMessages.ModelDropped(stays);
-        if (stays) {
-            answer.send(dropped::write);
+        if (!models.containsKey(name) || !cuts.hasTrained(name, request.unlessOf())) {
+            dropModel(name, answer);
             return;
         }
+        commands.<Boolean>everywhere(
+                owner -> owner.lacksRound(name),
+                answer,
+                lacking -> {
+                    fences.check(name, request.fence()); // a newer attempt may have come since
+                    if (lacking.contains(true)) {
+                        dropModel(name, answer);
+                    } else {
+                        answer.send(new ModelMessages.ModelDropped(true)::write);
+                    }
+                });
+    }
+
+    private void dropModel(String name, ControlAnswer answer) {
         models.remove(name);
         cuts.forget(name);
         sessions.removeAll(name);
         commands.everywhere(
-                owner -> owner.dropModel(name), answer, () -> answer.send(dropped::write));
+                owner -> owner.dropModel(name),
+                answer,
+                () -> answer.send(new ModelMessages.ModelDropped(false)::write));
     }
 
     /** Answers when all owners have carried the order out. */

@@ -119,7 +119,7 @@ final class CutImage {
             rows.close();
             throw e;
         }
-        part.add(table, log, rows);
+        part.add(table, log);
     }
 
     long cut() {

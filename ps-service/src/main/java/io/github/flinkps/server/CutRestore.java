@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.ConsistencySpec.Kind;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
@@ -41,9 +42,10 @@ final class CutRestore {
     /**
      * The state that a partition takes over from a cut beside its rows.
      *
+     * @param bsp whether its workers stood in rounds
      * @param workers clocks of the cut, whose rounds the pushes are of
      */
-    record Rest(CutPartition counts, WorkerClocks workers, List<RoundPush> rounds) {}
+    record Rest(CutPartition counts, boolean bsp, WorkerClocks workers, List<RoundPush> rounds) {}
 
     /**
      * The attempt that is rolled back.
@@ -242,6 +244,7 @@ final class CutRestore {
         Rest rest =
                 new Rest(
                         reader.manifest().tables().get(table).partitions().get(owned.partition()),
+                        reader.manifest().header().consistency().kind() == Kind.BSP,
                         clocks,
                         rounds.getOrDefault(owned, List.of()));
         at(

@@ -170,7 +170,10 @@ final class ModelEffects {
         }
     }
 
-    /** Puts rows into a partition; with slots, its steps are at least those the rows have seen. */
+    /**
+     * Puts rows into a partition; with slots, its steps and rounds are at least those the rows have
+     * seen.
+     */
     void load(PartitionLog log, RowsMessage rows) {
         boolean withSlots = rows.slots().length > 0;
         if (withSlots) {
@@ -223,10 +226,21 @@ final class ModelEffects {
         }
     }
 
+    /** Returns whether a round with pushes would be over behind this entry of a worker. */
+    boolean endsRound(LogEntry entry, int worker) {
+        boolean goesOn =
+                entry.has(ExchangeHeader.CLOCK)
+                        || entry.has(ExchangeHeader.IDLE)
+                        || entry.has(ExchangeHeader.DEREGISTER);
+        return goesOn && rounds.oldest() <= clocks.lowest() && clocks.isLast(worker);
+    }
+
     /** Ends all rounds with the pushes that are there, as if all workers had gone on. */
-    PsException endRounds() {
+    void endRounds() {
         Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
-        return lost == null ? null : KnownError.of(lost);
+        if (lost != null) {
+            lose(lost);
+        }
     }
 
     /** Says that a round is lost, and with it pushes of all workers that were acknowledged. */

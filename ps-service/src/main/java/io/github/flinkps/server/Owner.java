@@ -178,7 +178,7 @@ final class Owner extends RequestHandler {
                         table.id(),
                         partition.index(),
                         ScanCursor.next(first, rows, partition),
-                        partition.step(),
+                        table.log(request.partition()).counts(),
                         width,
                         Arrays.copyOf(keys, rows),
                         values,
@@ -365,6 +365,13 @@ final class Owner extends RequestHandler {
                             + context.attempt().fence());
         }
         return model;
+    }
+
+    /** Returns whether rows of a model lack a round that was acknowledged. Call it on the loop. */
+    boolean lacksRound(String name) {
+        assert loop.inLoop();
+        OwnerModel model = models.get(name);
+        return model != null && model.attempt().effects().lostRound() != null;
     }
 
     /** Gives up a cut that has been given up elsewhere. Call it on the loop. */

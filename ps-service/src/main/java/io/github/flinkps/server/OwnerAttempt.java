@@ -229,6 +229,9 @@ final class OwnerAttempt {
             log.defer(entry);
             log.take();
         } else {
+            if (effects.endsRound(entry, worker)) {
+                checkSavedRows();
+            }
             effects.budget().check(effects.clocks(), worker, entry);
             log.take();
             apply(entry, worker);

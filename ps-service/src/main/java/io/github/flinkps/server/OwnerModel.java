@@ -56,12 +56,15 @@ final class OwnerModel {
     /**
      * Begins an attempt, whose workers are the only ones: clocks and sequences start anew, rows
      * stay. So does what waits for its round where the one before took cuts: its workers have
-     * counted it.
+     * counted it. A round that is lost is lost for this attempt too, unless it restores the rows.
      */
     void beginAttempt(ConsistencySpec consistency, int workers) {
         assert confinement.isOwnThread();
         OwnerAttempt before = attempt;
-        PsException lost = before.takesCuts() ? before.effects().endRounds() : null;
+        if (before.takesCuts()) {
+            before.effects().endRounds();
+        }
+        PsException lost = before.effects().lostRound();
         before.endCuts();
         before.effects().rounds().clear();
         attempt = attempt(consistency, workers);
@@ -71,9 +74,9 @@ final class OwnerModel {
         tables.values().forEach(table -> table.beginLogs(this::log));
     }
 
-    /** Begins the log of a partition that has what it has. */
-    private PartitionLog log(Partition partition) {
-        return new PartitionLog(partition, attempt.effects().steps(), attempt.workers());
+    /** Begins the attempt's log of a partition that has what it has. */
+    private PartitionLog log(PartitionLog before) {
+        return new PartitionLog(before, attempt.effects().steps(), attempt.workers());
     }
 
     /**
@@ -82,6 +85,7 @@ final class OwnerModel {
      * @return the clocks of its workers
      */
     long[] beginCuts(CutContext cuts) {
+        assert confinement.isOwnThread();
         attempt.beginCuts(cuts);
         return attempt.effects().clocks().clocks().clone();
     }
@@ -109,9 +113,9 @@ final class OwnerModel {
         attempt.effects().rounds().clear();
         for (OwnerTable table : tables.values()) {
             table.beginLogs(
-                    partition -> {
-                        PartitionLog log = log(partition);
-                        log.restore(partition.step(), partition.step() - lowest);
+                    before -> {
+                        PartitionLog log = log(before);
+                        log.restore(log.counts(), log.partition().step() - lowest);
                         return log;
                     });
         }
@@ -126,10 +130,10 @@ final class OwnerModel {
         int[] primaries = PlacementRing.of(share.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == share.server && p % share.owners == share.owner) {
+                Partition partition =
+                        Partition.create(spec, p, functions.get(), config.store().partitionRows());
                 table.set(
-                        log(
-                                Partition.create(
-                                        spec, p, functions.get(), config.store().partitionRows())));
+                        new PartitionLog(partition, attempt.effects().steps(), attempt.workers()));
             }
         }
         tables.put(id, table);
@@ -148,6 +152,7 @@ final class OwnerModel {
 
     /** Drops everything; what waits is told the reason. */
     void close(PsException reason) {
+        assert confinement.isOwnThread();
         attempt.close(reason);
         tables.values().forEach(OwnerTable::drop);
         tables.clear();
@@ -155,14 +160,17 @@ final class OwnerModel {
 
     /** Refuses what still waits for sessions that have ended. */
     void end(Map<OwnerSession, PsException> ended) {
+        assert confinement.isOwnThread();
         attempt.end(ended);
     }
 
     boolean hasTable(int id) {
+        assert confinement.isOwnThread();
         return tables.containsKey(id);
     }
 
     OwnerTable table(int id) {
+        assert confinement.isOwnThread();
         OwnerTable table = tables.get(id);
         if (table == null) {
             throw new PsException(
@@ -172,6 +180,7 @@ final class OwnerModel {
     }
 
     OwnerTable table(String table) {
+        assert confinement.isOwnThread();
         for (OwnerTable candidate : tables.values()) {
             if (candidate.spec().name().equals(table)) {
                 return candidate;

@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.model.StoredFile;
 import io.github.flinkps.model.TableLayout;
 import io.github.flinkps.model.cut.CutPartWriter;
@@ -7,7 +8,6 @@ import io.github.flinkps.model.cut.CutPaths;
 import io.github.flinkps.model.cut.RoundPush;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
-import io.github.flinkps.server.store.FrozenRows;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
 import io.github.flinkps.server.update.UpdateFunction;
@@ -23,7 +23,7 @@ import java.util.List;
 final class OwnerPart {
     /** The facts of a partition that are known before it is written. */
     private record Frozen(
-            OwnerTable table, Partition partition, long rows, long step, long before) {}
+            OwnerTable table, Partition partition, long rows, StepCounts steps, long before) {}
 
     /** A push that waits for its round, or a weight alone. */
     private record Pending(
@@ -68,9 +68,9 @@ final class OwnerPart {
     }
 
     /** Adds a partition; on the owner thread. */
-    void add(OwnerTable table, PartitionLog log, FrozenRows rows) {
+    void add(OwnerTable table, PartitionLog log) {
         Partition partition = log.partition();
-        frozen.add(new Frozen(table, partition, partition.rows(), rows.step(), log.stepsBefore()));
+        frozen.add(new Frozen(table, partition, partition.rows(), log.counts(), log.stepsBefore()));
         int index = partition.index();
         rounds.eachPending(
                 log,
@@ -122,7 +122,7 @@ final class OwnerPart {
                         tables.indexOf(ended.table()),
                         ended.partition().index(),
                         ended.rows(),
-                        ended.step(),
+                        ended.steps(),
                         ended.before(),
                         file(writer.finish())));
         if (partitions.size() < frozen.size()) {

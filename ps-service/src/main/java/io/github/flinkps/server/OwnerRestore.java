@@ -2,8 +2,10 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.RowBlock;
+import io.github.flinkps.model.cut.CutPartition;
 import io.github.flinkps.model.cut.RoundPush;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
@@ -38,7 +40,8 @@ final class OwnerRestore {
         for (OwnerTable table : tables) {
             this.tables.put(table.spec().name(), table);
             table.beginLogs(
-                    partition -> {
+                    before -> {
+                        Partition partition = before.partition();
                         partition.clear();
                         return log(partition);
                     });
@@ -92,50 +95,68 @@ final class OwnerRestore {
     }
 
     /**
-     * Ends with the logs of all partitions. Where workers begin elsewhere than they stood, rounds
-     * that were not over are applied with what is there; else they stay open.
+     * Ends with the logs of all partitions. Rounds that were not over stay open where workers go on
+     * with them; else they are applied with what is there.
      */
     void end(WorkerClocks clocks) {
         for (Restored of : restored) {
-            boolean same = Arrays.equals(of.rest().workers().clocks(), clocks.clocks());
-            if (same && effects.isBsp()) {
-                PartitionLog log = begin(of);
+            if (effects.isBsp() && of.rest().bsp() && goesOn(of.rest().workers(), clocks)) {
+                PartitionLog log = begin(of, of.rest().counts().steps());
                 restoreRounds(of, log, effects.rounds());
             } else {
-                endRounds(of);
-                begin(of).goOnAt(highest(clocks));
+                long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
+                begin(of, endRounds(of)).goOnAt(lowest);
             }
         }
     }
 
-    private static long highest(WorkerClocks clocks) {
-        return Arrays.stream(clocks.clocks())
-                .filter(clock -> clock != WorkerClocks.INFINITE)
-                .max()
-                .orElse(0);
+    /**
+     * Returns whether the workers for whom rounds waited at the cut begin where they stood. Those
+     * that were idle begin in these rounds too, or behind.
+     */
+    private static boolean goesOn(WorkerClocks cut, WorkerClocks clocks) {
+        if (cut.workers() != clocks.workers() || cut.lowest() == WorkerClocks.INFINITE) {
+            return false;
+        }
+        for (int worker = 0; worker < cut.workers(); worker++) {
+            long stood = cut.clock(worker);
+            if (stood != WorkerClocks.INFINITE && stood != clocks.clock(worker)) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** Begins the attempt's log of a partition that has the steps of the cut, or more. */
-    private PartitionLog begin(Restored of) {
+    /**
+     * Begins the attempt's log of a partition.
+     *
+     * @param counts of the cut, or of the rounds that have been ended since
+     */
+    private PartitionLog begin(Restored of, StepCounts counts) {
         PartitionLog log = log(of.partition());
-        log.restore(of.rest().counts().step(), of.rest().counts().stepsBefore());
+        log.restore(counts, of.rest().counts().stepsBefore());
         of.table().set(log);
         return log;
     }
 
-    private static void endRounds(Restored of) {
+    /** Ends the rounds that are open at a partition, if there are any; returns what it counts. */
+    private static StepCounts endRounds(Restored of) {
+        CutPartition counts = of.rest().counts();
+        if (of.rest().rounds().isEmpty()) {
+            return counts.steps();
+        }
         int cutWorkers = of.rest().workers().workers();
         StepCount steps = new StepCount(true);
         OpenRounds rounds = new OpenRounds(cutWorkers, steps);
         PartitionLog log = new PartitionLog(of.partition(), steps, cutWorkers);
-        log.restore(of.rest().counts().step(), of.rest().counts().stepsBefore());
+        log.restore(counts.steps(), counts.stepsBefore());
         of.table().set(log);
         restoreRounds(of, log, rounds);
         Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
         if (lost != null) {
             throw KnownError.of(lost);
         }
-        log.partition(); // which counts the rounds
+        return log.counts();
     }
 
     private static void restoreRounds(Restored of, PartitionLog log, OpenRounds rounds) {

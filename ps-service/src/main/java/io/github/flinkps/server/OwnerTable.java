@@ -5,7 +5,7 @@ import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.store.Partition;
 import java.util.Arrays;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * A table as one owner thread sees it: the logs of the partitions it owns. Confined to the owner
@@ -43,9 +43,9 @@ final class OwnerTable {
     }
 
     /** Begins new logs for the partitions owned here. */
-    void beginLogs(Function<Partition, PartitionLog> begin) {
+    void beginLogs(UnaryOperator<PartitionLog> begin) {
         for (int p : owned) {
-            logs[p] = begin.apply(logs[p].partition());
+            logs[p] = begin.apply(logs[p]);
         }
     }
 

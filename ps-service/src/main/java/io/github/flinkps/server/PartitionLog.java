@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.server.store.Confinement;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
@@ -29,13 +30,47 @@ final class PartitionLog {
     /** The attempt's mini-batches that the partition has counted. */
     private long batchesCounted;
 
-    /** Begins a log with the steps that the partition has. */
+    /** Steps that make a round in this attempt. */
+    private final int stepsOfRound;
+
+    /** Rounds, whoever has trained them, that were over before the step {@link #roundsFrom}. */
+    private long roundsBefore;
+
+    private long roundsFrom;
+
+    /** Begins the log of a partition whose steps, if it has any, were rounds of BSP. */
     PartitionLog(Partition partition, StepCount steps, int workers) {
         this.partition = partition;
         this.steps = steps;
         this.workers = workers;
         this.batchesCounted = steps.count();
         this.stepsBefore = partition.step();
+        this.stepsOfRound = steps.countsRounds() ? 1 : Math.max(1, workers);
+        goOn(StepCounts.ofRounds(partition.step()));
+    }
+
+    /** Begins a log that goes on where another one of its partition has come. */
+    PartitionLog(PartitionLog before, StepCount steps, int workers) {
+        this(before.partition(), steps, workers);
+        goOn(before.counts());
+    }
+
+    /** Goes on with the round that is open, whose last step at least is this attempt's. */
+    private void goOn(StepCounts counts) {
+        roundsBefore = counts.rounds();
+        roundsFrom = counts.steps() - Math.min(counts.ofRound(), stepsOfRound - 1);
+    }
+
+    /** Returns what the partition has counted by now. */
+    StepCounts counts() {
+        long step = partition().step();
+        long since = step - roundsFrom;
+        return new StepCounts(step, roundsBefore + since / stepsOfRound, since % stepsOfRound);
+    }
+
+    /** Returns the round that a step is of; both count from 1. */
+    private long roundOf(long number) {
+        return roundsBefore + (number - 1 - roundsFrom) / stepsOfRound + 1;
     }
 
     /** Returns the partition, which has counted all steps by now. */
@@ -65,21 +100,23 @@ final class PartitionLog {
     /** Applies a slice of a worker's push at once. */
     void push(Push push, int slice) {
         long number = partition().step() + 1;
-        apply(push, slice, number, 1 + (number - 1) / Math.max(1, workers));
+        apply(push, slice, number);
     }
 
     /**
-     * Applies a slice of a push from outside the workers: a step of its own, before open rounds.
+     * Applies a slice of a push from outside the workers: a step and a round of its own, before
+     * open rounds.
      */
     void pushNow(Push push, int slice) {
-        long number = partition().step() + 1;
-        apply(push, slice, number, number);
+        apply(push, slice, partition().step() + 1);
         partition.advance(1);
         stepsBefore++;
+        roundsBefore++;
+        roundsFrom++;
     }
 
-    private void apply(Push push, int slice, long number, long round) {
-        step.set(push.weight(), number, round);
+    private void apply(Push push, int slice, long number) {
+        step.set(push.weight(), number, roundOf(number));
         push.rows().apply(slice, partition, push.gradients().position(push.from(slice)), step);
     }
 
@@ -130,18 +167,23 @@ final class PartitionLog {
         rounds.remove(round);
         try {
             stepTo(stepsBefore + clock);
-            merger.apply(partition, round, weights, step, stepsBefore + clock + 1);
+            long number = stepsBefore + clock + 1;
+            merger.apply(partition, round, weights, step.set(1, number, roundOf(number)));
         } finally {
             round.clear();
             spare = round;
         }
     }
 
-    /** Counts the steps of rows that have been loaded. */
-    void loaded(long loadedSteps) {
-        long more = Math.max(0, loadedSteps - partition().step());
+    /** Counts the steps and rounds of rows that have been loaded, where they are more. */
+    void loaded(StepCounts loaded) {
+        StepCounts now = counts();
+        long more = Math.max(0, loaded.steps() - now.steps());
+        long rounds = Math.max(loaded.rounds(), now.rounds());
         partition.advance(more);
         stepsBefore += more;
+        long ofRound = more > 0 ? loaded.ofRound() : now.ofRound();
+        goOn(new StepCounts(now.steps() + more, rounds, ofRound));
     }
 
     /** Returns the steps that the partition had counted before the rounds of this attempt. */
@@ -150,10 +192,11 @@ final class PartitionLog {
     }
 
     /** Takes what a cut says of the partition's steps; its rows have been restored. */
-    void restore(long restoredSteps, long before) {
+    void restore(StepCounts counts, long before) {
         assert confinement.isOwnThread();
-        stepTo(restoredSteps);
+        stepTo(counts.steps());
         stepsBefore = before;
+        goOn(counts);
     }
 
     /**

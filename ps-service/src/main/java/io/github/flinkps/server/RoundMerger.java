@@ -28,18 +28,13 @@ final class RoundMerger implements PartitionRound.Visitor {
      * Applies a round.
      *
      * @param weights of the mini-batches of the round
-     * @param number of the step
+     * @param step that the round is, whose weight is set here
      */
-    void apply(
-            Partition partition,
-            PartitionRound round,
-            RoundWeights weights,
-            StepContext step,
-            long number) {
+    void apply(Partition partition, PartitionRound round, RoundWeights weights, StepContext step) {
         try {
             round.each(this);
             if (pushCount > 0) {
-                step.set(weights.sum(round), number);
+                step.set(weights.sum(round), step.step(), step.round());
                 apply(partition, step);
             }
         } finally {

@@ -328,8 +328,10 @@ public record ServerConfig(
                         CutLimits::eighth,
                         "an eighth of the heap",
                         "Memory of an owner thread, per model, for rows saved from being"
-                                + " overwritten before a cut has copied them. Beyond it pushes are"
-                                + " answered THROTTLED.");
+                                + " overwritten before a cut has copied them. Beyond it pushes,"
+                                + " and what ends rounds of BSP, are answered THROTTLED. What one"
+                                + " push or round writes may come on top. So may the pushes that"
+                                + " have waited behind a marker.");
 
         public CutLimits {
             TIMEOUT.check(timeout);

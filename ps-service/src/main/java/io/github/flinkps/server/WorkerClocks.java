@@ -101,6 +101,11 @@ final class WorkerClocks {
         return lowest;
     }
 
+    /** Returns whether others are beyond the clock of a worker, so that it alone is waited for. */
+    boolean isLast(int worker) {
+        return atLowest == 1 && clocks[worker] == lowest;
+    }
+
     /** Returns whether a worker has come to a further clock since all began at theirs. */
     boolean haveMoved() {
         return moved;

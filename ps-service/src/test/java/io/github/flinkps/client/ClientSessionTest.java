@@ -9,14 +9,20 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -195,6 +201,37 @@ class ClientSessionTest {
         twoOwners.finished(pull, null);
         isInternal(failed, "for this test");
         assertThatThrownBy(loop::runAll).isSameAs(broken.loop.broken);
+    }
+
+    /** Whoever waits for the answer is told, and the loop fails as it does without anybody. */
+    @Test
+    void anErrorThatReadingAnAnswerThrowsFailsItsOperationAndTheLoop() {
+        Error error = new OutOfMemoryError("for this test");
+        List<PsException> failures = new ArrayList<>();
+        PendingRequest request =
+                new PendingRequest(TIMEOUT.toNanos(), link.window(), 0) {
+                    @Override
+                    ByteBuf encode(boolean spellKeys) {
+                        throw new UnsupportedOperationException();
+                    }
+
+                    @Override
+                    void onAnswer(ByteBuf response) {
+                        throw error;
+                    }
+
+                    @Override
+                    void onFailure(PsException failure) {
+                        failures.add(failure);
+                    }
+                };
+        link.send(request);
+        ByteBuf answer =
+                new ControlWriter(UnpooledByteBufAllocator.DEFAULT)
+                        .response(ApiKey.EXCHANGE, request.correlation());
+        assertThatThrownBy(() -> link.onFrame(null, answer)).isSameAs(error);
+        assertThat(failures).singleElement().extracting(PsException::getCause).isSameAs(error);
+        assertThat(answer.refCnt()).isZero();
     }
 
     private static void isInternal(CompletableFuture<Void> failed, String message) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,7 @@ class ModelCopyTest {
                                             table.name(),
                                             p,
                                             model.blocks(table, p).iterator(),
-                                            () -> steps);
+                                            () -> new StepCounts(steps, steps / 2, 0));
                                 }
                             });
             written = writer.commit(TestingModel.FACTS);
@@ -56,7 +58,10 @@ class ModelCopyTest {
             assertThat(manifest.table("weights").slots()).isEqualTo(slots ? 2 : 0);
             assertThat(manifest.table("weights").files())
                     .extracting(ModelFile::steps)
-                    .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+                    .isEqualTo(
+                            IntStream.range(0, 8)
+                                    .mapToObj(p -> new StepCounts(p, p / 2, 0))
+                                    .toList());
             assertThat(TestingModel.content(reader)).isEqualTo(model.content());
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,12 @@ class ModelDamageTest {
         ModelFile stated = weights.files().get(2);
         restate(
                 new ModelFile(
-                        stated.path(), 2, stated.rows() + 1, 0, stated.bytes(), stated.crc32c()));
+                        stated.path(),
+                        2,
+                        stated.rows() + 1,
+                        stated.steps(),
+                        stated.bytes(),
+                        stated.crc32c()));
         try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
             assertRefused(ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
         }
@@ -106,7 +112,12 @@ class ModelDamageTest {
             crc.update(torn);
             restate(
                     new ModelFile(
-                            stated.path(), 2, stated.rows(), 0, length, (int) crc.getValue()));
+                            stated.path(),
+                            2,
+                            stated.rows(),
+                            stated.steps(),
+                            length,
+                            (int) crc.getValue()));
             try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
                 assertRefused(
                         ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
@@ -188,7 +199,7 @@ class ModelDamageTest {
     @Test
     void filesOutsideTheModel() throws IOException {
         for (String path : List.of("../secret", "/etc/passwd", "data/../../x", "")) {
-            restate(new ModelFile(path, 2, 1, 1, 1, 1));
+            restate(new ModelFile(path, 2, 1, StepCounts.ofRounds(1), 1, 1));
             assertRefused(
                     ErrorCode.CORRUPT,
                     manifestFile,

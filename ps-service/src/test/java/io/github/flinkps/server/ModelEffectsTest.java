@@ -8,6 +8,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ExchangeHeader;
@@ -75,6 +76,52 @@ class ModelEffectsTest {
         }
     }
 
+    /** An attempt that keeps the rows goes on with the next round, whoever trained those before. */
+    @Test
+    void schedulesGoOnWithTheNextRoundOfAnAttemptBefore() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        TestingEntries entries = new TestingEntries(scheduled, ConsistencySpec.asp(), 4, allocator);
+        long[] row = {7};
+        float sum = 0;
+        for (int worker = 0; worker < 4; worker++) {
+            entries.push(worker, row, new float[] {1, 2, -4});
+            entries.clock(worker, 1, 1);
+            sum += 1;
+        }
+        entries.begin(ConsistencySpec.ssp(1), 1);
+        entries.push(0, row, new float[] {1, 2, -4});
+        entries.clock(0, 1, 1);
+        sum += .5f;
+        entries.begin(ConsistencySpec.bsp(), 2);
+        entries.push(0, row, new float[] {1, 2, -4});
+        entries.clock(0, 1, 1);
+        entries.clock(1, 1, 0);
+        sum += .25f;
+        entries.begin(ConsistencySpec.asp(), 2);
+        entries.push(1, row, new float[] {1, 2, -4});
+        sum += .125f;
+        assertThat(read(entries, row)).containsExactly(-sum, -2 * sum, 4 * sum);
+    }
+
+    /** Beside several workers too it is a step and a round more. */
+    @Test
+    void aPlainPushIsARoundOfItsOwnWhateverTheWorkers() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        TestingEntries entries = new TestingEntries(scheduled, ConsistencySpec.asp(), 2, allocator);
+        OwnerTable table = entries.model().table(1);
+        KeyRows rows = KeyRows.of(table, new long[] {HASH.hash(7)});
+        rows.prepare(true);
+        FloatBuffer gradients = FloatBuffer.wrap(new float[] {1, 2, -4});
+        entries.clock(0, 1, 1);
+        entries.clock(1, 1, 1);
+        table.log(0).pushNow(new Push(rows, Unpooled.EMPTY_BUFFER, gradients, 1), 0);
+        assertThat(read(entries, 7)).as("of round 2").containsExactly(-.5f, -1, 2);
+        entries.push(0, new long[] {7}, new float[] {1, 2, -4});
+        assertThat(read(entries, 7)).as("and of round 3").containsExactly(-.75f, -1.5f, 3);
+    }
+
     /** A worker ahead pushes before the one behind it; rounds are applied in their order. */
     @Test
     void roundsAreAppliedByClockNotByArrival() {
@@ -139,7 +186,8 @@ class ModelEffectsTest {
             assertThat(read(entries, row)).containsExactly(-1, -1, -1);
             entries.push(0, row, new float[] {1, 2, 3});
             entries.push(0, row, new float[] {3, 2, 1});
-            assertThat(entries.effects().endRounds()).isNull();
+            entries.effects().endRounds();
+            assertThat(entries.effects().lostRound()).isNull();
             assertThat(read(entries, row)).containsExactly(-3, -3, -3);
         }
     }
@@ -233,7 +281,7 @@ class ModelEffectsTest {
         TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
         TestingEntries entries = new TestingEntries(scheduled, ConsistencySpec.bsp(), 1, allocator);
         entries.clock(0, 1, 1);
-        entries.model().table(1).log(0).loaded(3);
+        entries.model().table(1).log(0).loaded(StepCounts.ofRounds(3));
         entries.push(0, new long[] {7}, new float[] {8, 16, 24});
         entries.clock(0, 2, 1);
         assertThat(read(entries, 7)).containsExactly(-1, -2, -3); // at the rate of step 4

@@ -85,6 +85,38 @@ class OwnerModelTest {
         connection.sent().forEach(ByteBuf::release);
     }
 
+    /**
+     * Others go on from what is left of the rows: they must hear of it, as must those after them.
+     */
+    @Test
+    void aRoundLostWhileAnAttemptTrainsIsLostForAllAfterIt() {
+        TestingEntries entries = entries("sign-for-tests");
+        beginCuts(entries);
+        entries.push(0, ROW, new float[] {666});
+        entries.push(1, ROW, new float[] {0});
+        entries.clock(0, 1, 1);
+        entries.clock(1, 1, 1);
+        for (int attempt = 2; attempt <= 3; attempt++) {
+            entries.begin(ConsistencySpec.bsp(), 2);
+            assertThat(entries.effects().lostRound()).hasMessageContaining("no step of 666");
+        }
+    }
+
+    @Test
+    void aLossThatIsCarriedOnLastsUntilTheRowsAreRestored() {
+        TestingEntries entries = entries("sign-for-tests");
+        beginCuts(entries);
+        entries.push(0, ROW, new float[] {666});
+        entries.clock(0, 1, 1);
+        entries.begin(ConsistencySpec.bsp(), 1);
+        beginCuts(entries);
+        entries.begin(ConsistencySpec.bsp(), 1);
+        assertThat(entries.effects().lostRound()).hasMessageContaining("no step of 666");
+        entries.model().restored(entries.model().restore(), new WorkerClocks(1));
+        entries.begin(ConsistencySpec.bsp(), 1);
+        assertThat(entries.effects().lostRound()).isNull();
+    }
+
     /** A mini-batch divides by its own weight, not by those of the pushes it brought. */
     @Test
     void aRoundThatIsOpenAtACutKeepsTheWeightsOfMiniBatches() {

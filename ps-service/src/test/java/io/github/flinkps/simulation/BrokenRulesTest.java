@@ -78,17 +78,18 @@ class BrokenRulesTest {
                 RESTORES,
                 "server/OwnerRestore",
                 "PartitionLog log = log(of.partition());\n"
-                        + "        log.restore(of.rest().counts().step(), "
-                        + "of.rest().counts().stepsBefore());",
-                "PartitionLog log = log(of.partition());"
-                        + " log.restore(of.rest().counts().step(), 0);"),
+                        + "        log.restore(counts, of.rest().counts().stepsBefore());",
+                "PartitionLog log = log(of.partition()); log.restore(counts, 0);"),
         A_RESTORE_KNOWS_THE_LAST_STEPS_OF_ROWS(
                 RESTORES,
                 "server/OwnerRestore",
                 "System.arraycopy(rows.steps(), 0, image.stepsOrNull(), 0, rows.rows());",
                 ""),
         ROUNDS_THAT_ARE_OPEN_AT_A_RESCALE_ARE_APPLIED(
-                RESTORES, "server/OwnerRestore", "endRounds(of);", ""),
+                RESTORES,
+                "server/OwnerRestore",
+                "begin(of, endRounds(of))",
+                "begin(of, of.rest().counts().steps())"),
         A_MINI_BATCH_WITHOUT_A_PUSH_HERE_HAS_ITS_WEIGHT(
                 RESTORES, "server/OpenRounds", "} else if (weight > 0) {", "} else if (false) {"),
         A_CLOCK_CARRIES_A_WEIGHT(

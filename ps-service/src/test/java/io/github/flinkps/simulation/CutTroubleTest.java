@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server of two owners whose storage is slow, or fails, while one worker trains. */
 class CutTroubleTest {
@@ -140,6 +141,41 @@ class CutTroubleTest {
         cluster.await(plainWaits, LONG);
         cluster.await(loadWaits, LONG);
         assertThat(cluster.await(worker.awaitCut(1, LONG), LONG).savedBytes())
+                .isBetween(2L << 20, 4L << 20);
+    }
+
+    /**
+     * Under BSP rows change when a round ends, whatever ends it; pushes of the round came before.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"clock", "idle", "deregister"})
+    void roundsEndNotWhenTooManyRowsAreSaved(String end) {
+        ConsistencySpec bsp = ConsistencySpec.bsp();
+        List<ModelSession> workers = List.of(open(0, 2, bsp), open(1, 2, bsp));
+        cluster.await(workers.get(0).createTable(TABLE), SHORT);
+        cluster.await(workers.get(0).beginCuts("model", null, SHORT), SHORT);
+        cluster.await(push(workers.get(0), 0, ROWS), SHORT);
+        workers.forEach(worker -> cluster.await(worker.exchange().clock().send(), SHORT));
+        storage.slow(cluster.time(), () -> SLOW);
+        workers.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        int rows = (2 << 20) / 4 / WIDTH;
+        int boundary = ROWS / 4 * 3; // of partitions of two owners
+        for (int round = 0; round < 2; round++) {
+            cluster.await(push(workers.get(0), boundary - rows, 2 * rows), SHORT);
+            cluster.await(workers.get(0).exchange().clock().send(), SHORT);
+        }
+        ModelSession last = workers.get(1);
+        cluster.await(last.exchange().clock().send(), SHORT);
+        CompletableFuture<Void> waits =
+                switch (end) {
+                    case "clock" -> last.exchange().clock().timeout(LONG).send();
+                    case "idle" -> last.idle();
+                    default -> last.deregister();
+                };
+        pass(SLOW / 2);
+        assertThat(waits).isNotDone();
+        cluster.await(waits, LONG);
+        assertThat(cluster.await(workers.get(0).awaitCut(1, LONG), LONG).savedBytes())
                 .isBetween(2L << 20, 4L << 20);
     }
 
@@ -350,6 +386,37 @@ class CutTroubleTest {
             float[] value = new float[1];
             cluster.await(after.exchange().pullRange("steps", 0, 1, value).send(), SHORT);
             assertThat(value).containsExactly(-(1 + .5f + .25f + .125f));
+        }
+    }
+
+    /**
+     * The round divides by the mini-batches of both; who was idle does not end it for the other.
+     */
+    @Test
+    void aRoundThatIsOpenBesideAnIdleWorkerGoesOnAsOne() {
+        ConsistencySpec bsp = ConsistencySpec.bsp();
+        List<ModelSession> before = List.of(open(0, 2, bsp), open(1, 2, bsp));
+        TableSpec table = TableSpec.dense("steps", 1, 1, UpdateSpec.sgd(1));
+        cluster.await(before.get(0).createTable(table), SHORT);
+        cluster.await(before.get(1).describe("steps"), SHORT);
+        cluster.await(before.get(0).beginCuts("model", null, SHORT), SHORT);
+        cluster.await(step(before.get(1)), SHORT);
+        cluster.await(before.get(1).idle(), SHORT);
+        before.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        try (TestingCuts cuts = new TestingCuts(storage, "model", bsp, 2)) {
+            ManifestRef cut =
+                    cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
+            List<ModelSession> after = new ArrayList<>();
+            for (int worker = 0; worker < 2; worker++) {
+                SessionSpec spec = new SessionSpec("m", "run", 2, worker, 2, bsp, LONG);
+                after.add(cluster.await(cluster.client(SHORT).open(spec), SHORT));
+                cluster.await(after.get(worker).beginCuts("model", cut, SHORT), SHORT);
+                cluster.await(after.get(worker).describe("steps"), SHORT);
+            }
+            cluster.await(step(after.get(0)), SHORT);
+            float[] value = new float[1];
+            cluster.await(after.get(0).exchange().pullRange("steps", 0, 1, value).send(), SHORT);
+            assertThat(value).as("one step with the mean").containsExactly(-1);
         }
     }
 

@@ -126,8 +126,9 @@ class LayeringTest {
                 .that()
                 .haveNameMatching(
                         ".*\\.server\\.(ModelEffects|OpenRounds|PartitionLog|PartitionRound|RoundMerger"
-                            + "|RoundWeights|StepCount|WorkerClocks|OwnerTable|KeyRows|Push|PlainLog"
-                            + "|WorkerLog|LogEntry)")
+                            + "|RoundWeights|RoundBudget|ReadBound|StepCount|WorkerClocks|OwnerTable"
+                            + "|OwnerRestore|RowSet|KeyRows|RangeRows|Push|PlainLog|WorkerLog|LogEntry)"
+                            + "(\\$.*)?")
                 .or()
                 .resideInAnyPackage(
                         "io.github.flinkps.server.store..", "io.github.flinkps.server.update..")

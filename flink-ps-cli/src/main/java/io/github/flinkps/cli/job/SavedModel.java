@@ -6,13 +6,11 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelFile;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.cut.CutManifest;
 import io.github.flinkps.model.cut.CutManifests;
-import io.github.flinkps.model.cut.CutPartition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +24,11 @@ import java.util.stream.IntStream;
  * @param option that names it, for messages
  * @param directory absolute
  * @param manifest checked
- * @param steps of the optimizer until it was saved
+ * @param rounds of its workers until it was saved, by which schedules go
  */
-public record SavedModel(String option, Path directory, ModelManifest manifest, long steps) {
+public record SavedModel(String option, Path directory, ModelManifest manifest, long rounds) {
     SavedModel(String option, Path directory, ModelManifest manifest) {
-        this(option, directory, manifest, steps(manifest));
+        this(option, directory, manifest, rounds(manifest));
     }
 
     /**
@@ -64,24 +62,24 @@ public record SavedModel(String option, Path directory, ModelManifest manifest, 
                     cut.option(),
                     Path.of(path).toAbsolutePath().getParent(),
                     new ModelManifest(header, List.of(), Map.of()),
-                    steps(read));
+                    rounds(read));
         } catch (PsException e) {
             throw new CommandException(cut.option() + ": " + e.getMessage(), e);
         }
     }
 
-    private static long steps(ModelManifest model) {
+    private static long rounds(ModelManifest model) {
         return model.tables().stream()
                 .flatMap(table -> table.files().stream())
-                .mapToLong(ModelFile::steps)
+                .mapToLong(file -> file.steps().rounds())
                 .max()
                 .orElse(0);
     }
 
-    private static long steps(CutManifest cut) {
+    private static long rounds(CutManifest cut) {
         return cut.tables().stream()
                 .flatMap(table -> table.partitions().stream())
-                .mapToLong(CutPartition::step)
+                .mapToLong(partition -> partition.steps().rounds())
                 .max()
                 .orElse(0);
     }

@@ -4,6 +4,7 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
@@ -267,7 +268,7 @@ public final class ArrowModelArchive implements ModelArchive {
         try {
             for (int partition = 0; partition < table.partitions(); partition++) {
                 int current = partition;
-                long steps = saved.files().get(partition).steps();
+                StepCounts steps = saved.files().get(partition).steps();
                 reader.read(table.name(), partition, block -> loads.add(current, steps, block));
             }
         } finally {
@@ -316,7 +317,7 @@ public final class ArrowModelArchive implements ModelArchive {
         private final int partition;
         private final boolean withSlots;
         private CompletableFuture<RowChunk> next;
-        private long steps;
+        private StepCounts steps = StepCounts.ofRounds(0);
 
         Scan(ModelSession session, TableSpec table, int partition, boolean withSlots) {
             this.session = session;
@@ -347,7 +348,7 @@ public final class ArrowModelArchive implements ModelArchive {
         }
 
         /** Returns the steps that the last chunk named. */
-        long steps() {
+        StepCounts steps() {
             return steps;
         }
 

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.service;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.RowBlock;
 import java.util.ArrayDeque;
@@ -51,7 +52,7 @@ final class RowLoads {
      * Sends a copy of a block to the servers, as the reader uses the block's arrays again. Waits
      * for the oldest load if there are {@link #UNDER_WAY} already.
      */
-    void add(int partition, long steps, RowBlock block) {
+    void add(int partition, StepCounts steps, RowBlock block) {
         if (underWay.size() == UNDER_WAY) {
             awaitOldest();
         }

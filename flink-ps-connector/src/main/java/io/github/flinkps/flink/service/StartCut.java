@@ -112,7 +112,7 @@ public record StartCut(ManifestRef manifest) implements Serializable {
                 try (CaughtUpRows rows =
                         CaughtUpRows.open(reader, index, number, slots, StartCut::catchUp)) {
                     while (rows.hasNext()) {
-                        loads.add(number, partition.step(), rows.next());
+                        loads.add(number, partition.steps(), rows.next());
                     }
                 }
             }

@@ -188,7 +188,7 @@ public final class LearningDefaults {
      *
      * @param options for which {@link #haveSchedule} holds
      * @param steps what is given of the way through the rows
-     * @param before steps of the optimizer until now
+     * @param before rounds until now
      */
     public static Found goOn(
             Map<String, String> options, TrainingSteps steps, long rows, long before) {

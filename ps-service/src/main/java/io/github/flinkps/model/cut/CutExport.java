@@ -53,7 +53,7 @@ public final class CutExport {
                     int number = partition.partition();
                     try (CaughtUpRows rows =
                             CaughtUpRows.open(cut, t, number, withSlots, catchUps)) {
-                        writer.writePartition(name, number, rows, partition::step);
+                        writer.writePartition(name, number, rows, partition::steps);
                     }
                 }
             }

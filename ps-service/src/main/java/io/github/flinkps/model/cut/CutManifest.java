@@ -19,8 +19,11 @@ import java.util.stream.Stream;
  */
 public record CutManifest(
         CutHeader header, List<CutClock> clocks, List<CutTable> tables, List<StoredFile> rounds) {
-    /** Version of the format that this program writes, and the newest that it reads. */
-    public static final int FORMAT_VERSION = 1;
+    /**
+     * Version of the format that this program writes, and the newest that it reads. Version 2: the
+     * rounds that steps have made.
+     */
+    public static final int FORMAT_VERSION = 2;
 
     /**
      * @throws IllegalArgumentException if it contradicts itself or lacks something

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.model.JsonFields;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.StoredFile;
@@ -79,6 +80,8 @@ final class CutManifestJson {
                     states.addObject()
                             .put("rows", partition.rows())
                             .put("step", partition.step())
+                            .put("rounds", partition.steps().rounds())
+                            .put("ofRound", partition.steps().ofRound())
                             .put("stepsBefore", partition.stepsBefore());
             if (partition.file() != null) {
                 put(state.putObject("file"), partition.file());
@@ -101,8 +104,11 @@ final class CutManifestJson {
         ObjectNode root = JsonFields.open(json, FORMAT, "cut", CutManifest.FORMAT_VERSION);
         CutId id = new CutId(text(root, "run"), whole(root, "fence"), whole(root, "cut"));
         List<CutClock> clocks = elements(root, "workers", CutManifestJson::clock);
+        ConsistencySpec consistency = consistency(field(root, "consistency"));
+        boolean bsp = consistency.kind() == ConsistencySpec.Kind.BSP;
+        int stepsOfRound = bsp ? 1 : Math.max(1, clocks.size());
         List<CutTable> tables = new ArrayList<>();
-        field(root, "tables").forEach(node -> tables.add(table(tables.size(), node)));
+        field(root, "tables").forEach(node -> tables.add(table(tables.size(), node, stepsOfRound)));
         ModelHeader model =
                 new ModelHeader(
                         text(root, "model"),
@@ -117,7 +123,7 @@ final class CutManifestJson {
                         id,
                         time(text(root, "time")),
                         root.path("savepoint").asBoolean(true), // if not told, it may be
-                        consistency(field(root, "consistency")),
+                        consistency,
                         clocks.size(),
                         base(id.run(), root.get("base")));
         List<StoredFile> rounds = elements(root, "rounds", CutManifestJson::file);
@@ -153,7 +159,7 @@ final class CutManifestJson {
                 whole(node, "clock"));
     }
 
-    private static CutTable table(int index, JsonNode node) {
+    private static CutTable table(int index, JsonNode node, int stepsOfRound) {
         TableLayout layout =
                 new TableLayout(
                         TableJson.read(node),
@@ -166,11 +172,18 @@ final class CutManifestJson {
                             index,
                             partitions.size(),
                             whole(state, "rows"),
-                            whole(state, "step"),
+                            steps(state, stepsOfRound),
                             whole(state, "stepsBefore"),
                             state.has("file") ? file(state.get("file")) : null));
         }
         return new CutTable(layout, partitions);
+    }
+
+    private static StepCounts steps(JsonNode state, int stepsOfRound) {
+        long step = whole(state, "step");
+        return state.has("rounds")
+                ? new StepCounts(step, whole(state, "rounds"), whole(state, "ofRound"))
+                : new StepCounts(step, step / stepsOfRound, step % stepsOfRound); // of version 1
     }
 
     private static StoredFile file(JsonNode node) {

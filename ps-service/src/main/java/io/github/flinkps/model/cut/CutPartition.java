@@ -1,5 +1,6 @@
 package io.github.flinkps.model.cut;
 
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.model.StoredFile;
 
 /**
@@ -8,14 +9,14 @@ import io.github.flinkps.model.StoredFile;
  * @param table its index in the model
  * @param partition its number
  * @param rows of the partition at the cut, in this cut's file or in those of its bases
- * @param step of the optimizer counted at the partition
+ * @param steps of the optimizer counted at the partition
  * @param stepsBefore the part of it counted before this attempt's rounds
  * @param file the rows that this cut adds; null if none
  */
 public record CutPartition(
-        int table, int partition, long rows, long step, long stepsBefore, StoredFile file) {
+        int table, int partition, long rows, StepCounts steps, long stepsBefore, StoredFile file) {
     public CutPartition {
-        if (rows < 0 || stepsBefore < 0 || step < stepsBefore) {
+        if (rows < 0 || stepsBefore < 0 || steps.steps() < stepsBefore) {
             throw new IllegalArgumentException(
                     "partition "
                             + partition
@@ -24,7 +25,7 @@ public record CutPartition(
                             + ": "
                             + rows
                             + " rows, step "
-                            + step
+                            + steps.steps()
                             + ", of which before "
                             + stepsBefore);
         }
@@ -32,5 +33,10 @@ public record CutPartition(
             throw new IllegalArgumentException(
                     file.path() + " has " + file.rows() + " rows of a partition of " + rows);
         }
+    }
+
+    /** Returns the number of its last step. */
+    public long step() {
+        return steps.steps();
     }
 }

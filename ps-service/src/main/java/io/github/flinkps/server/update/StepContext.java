@@ -25,8 +25,8 @@ public final class StepContext {
     }
 
     /**
-     * Returns the model's round, from 1, which schedules read: under BSP the step; else the
-     * mini-batches that workers have finished, by the number of workers.
+     * Returns the model's round, from 1, which schedules read: a round of all workers under BSP;
+     * else as many mini-batches as there are workers. It goes on where workers change.
      */
     public long round() {
         return round;

@@ -256,8 +256,8 @@ class CutCatalogTest {
     void nothingGoesBesideACutOfANewerFormat() throws IOException {
         Path manifest = directory(id(3)).resolve("manifest.json");
         String json = Files.readString(manifest);
-        Files.writeString(manifest, json.replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"));
-        String newer = manifest + ": format 2, written by a newer flink-ps; this one reads up to 1";
+        Files.writeString(manifest, json.replace("\"formatVersion\" : 2", "\"formatVersion\" : 3"));
+        String newer = manifest + ": format 3, written by a newer flink-ps; this one reads up to 2";
         assertThat(catalog.list(TestingCuts.RUN).damaged()).containsEntry(id(3), newer);
         List<Runnable> removals =
                 List.of(

@@ -265,14 +265,38 @@ class CutDamageTest {
     void newerFormatsAreRefusedByName(BufferAllocator allocator) throws IOException {
         Path file = directory(6).resolve("manifest.json");
         byte[] json = Files.readAllBytes(file);
-        refs.set(5, edit(json, file, root -> root.put("formatVersion", 2)));
-        String newer = ": format 2, written by a newer flink-ps; this one reads up to 1";
+        refs.set(5, edit(json, file, root -> root.put("formatVersion", 3)));
+        String newer = ": format 3, written by a newer flink-ps; this one reads up to 2";
         assertRefused(() -> restore(6, allocator), file, file + newer, "Try cut 5");
         Path rounds = rounds();
         byte[] bytes = Files.readAllBytes(rounds);
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(8, 2);
         restateRounds(json, file, rounds, bytes);
+        newer = ": format 2, written by a newer flink-ps; this one reads up to 1";
         assertRefused(() -> restore(6, allocator), rounds, rounds + newer);
+    }
+
+    /** A manifest of version 1 names no rounds: they were the steps by the number of workers. */
+    @Test
+    void olderFormatsAreRead() throws IOException {
+        Path file = directory(6).resolve("manifest.json");
+        byte[] json = Files.readAllBytes(file);
+        CutManifest now = CutManifestJson.read(json);
+        edit(
+                json,
+                file,
+                root -> {
+                    root.put("formatVersion", 1);
+                    root.findParents("rounds")
+                            .forEach(
+                                    state -> {
+                                        if (state.has("ofRound")) {
+                                            ((ObjectNode) state).remove("rounds");
+                                            ((ObjectNode) state).remove("ofRound");
+                                        }
+                                    });
+                });
+        assertThat(CutManifestJson.read(Files.readAllBytes(file))).isEqualTo(now);
     }
 
     private Path rounds() throws IOException {

@@ -2,6 +2,7 @@ package io.github.flinkps.model.cut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
@@ -82,7 +83,8 @@ class CutExportTest {
                     .containsEntry("trained-rows", "30")
                     .containsEntry("training-loss", "0.25000")
                     .containsEntry("pushes-of-unfinished-rounds", "20");
-            assertThat(manifest.table("weights").files().get(1).steps()).isEqualTo(cuts.step);
+            assertThat(manifest.table("weights").files().get(1).steps())
+                    .isEqualTo(new StepCounts(cuts.step, cuts.step / 3, cuts.step % 3));
         }
         try (ModelReader reader = ModelReader.open(storage, path("exported"), allocator)) {
             assertThat(reader.manifest().header().algorithm()).isEqualTo("algorithm");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.model.BlockFormat;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
@@ -54,7 +55,8 @@ class CutRoundTripTest {
                     .containsExactly(CutClock.active(5), CutClock.idle(3), CutClock.finished());
             assertThat(manifest.rows()).isGreaterThan(10_000);
             CutPartition second = manifest.tables().get(1).partitions().get(2);
-            assertThat(second.step()).isEqualTo(cuts.step);
+            assertThat(second.steps())
+                    .isEqualTo(new StepCounts(cuts.step, cuts.step / 3, cuts.step % 3));
             assertThat(second.stepsBefore()).isEqualTo(cuts.step - 1);
             assertThat(manifest.tables().get(0).partitions().get(0).file()).isNull();
             List<RoundPush> pushes = new ArrayList<>();
@@ -215,7 +217,7 @@ class CutRoundTripTest {
                             partition.table(),
                             partition.partition(),
                             partition.rows(),
-                            1,
+                            StepCounts.ofRounds(1),
                             1,
                             null));
         }

@@ -2,6 +2,7 @@ package io.github.flinkps.model.cut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
@@ -28,7 +29,7 @@ class CutSizeTest {
     private static final long WIDE_FILE_OVERHEAD = 1900;
 
     /** The bytes of the manifest for a file. */
-    private static final long ENTRY_BYTES = 250;
+    private static final long ENTRY_BYTES = 280;
 
     /** The bytes of the manifest for the model. */
     private static final long HEADER_BYTES = 2048;
@@ -129,7 +130,8 @@ class CutSizeTest {
                         layout.steps() ? new int[each] : null,
                         each);
                 int held = rows / layout.spec().partitions();
-                partitions.add(new CutPartition(0, p, held, 1, 0, writer.finish()));
+                partitions.add(
+                        new CutPartition(0, p, held, StepCounts.ofRounds(1), 0, writer.finish()));
             }
             writer.complete();
         }

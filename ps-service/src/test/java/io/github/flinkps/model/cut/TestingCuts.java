@@ -1,6 +1,7 @@
 package io.github.flinkps.model.cut;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.BlockFormat;
@@ -181,7 +182,13 @@ final class TestingCuts {
                     out.begin(t, p);
                     append(out, t, held, full ? held.keySet() : changed.get(t).get(p));
                     partitions.add(
-                            new CutPartition(t, p, held.size(), step, step - 1, out.finish()));
+                            new CutPartition(
+                                    t,
+                                    p,
+                                    held.size(),
+                                    new StepCounts(step, step / 3, step % 3),
+                                    step - 1,
+                                    out.finish()));
                 }
             }
             for (RoundPush push : pushes) {

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.client.CutReport;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.model.StoredFile;
 import io.github.flinkps.model.cut.CutPart;
 import io.github.flinkps.model.cut.CutPartition;
@@ -17,7 +18,9 @@ class CutGrowthTest {
         StoredFile round = new StoredFile("round", 1, roundBytes, 0);
         CutPart part =
                 new CutPart(
-                        List.of(new CutPartition(0, 0, 1, 0, 0, rows)), List.of(round), List.of());
+                        List.of(new CutPartition(0, 0, 1, StepCounts.ofRounds(0), 0, rows)),
+                        List.of(round),
+                        List.of());
         return new CutReport(base, List.of(), List.of(part), 0);
     }
 
