@@ -43,8 +43,7 @@ class TableModelTest {
                         allocator)) {
             for (TableSpec table : model.tables()) {
                 for (int partition = 0; partition < table.partitions(); partition++) {
-                    writer.writePartition(
-                            table.name(), partition, Collections.emptyIterator(), () -> 0);
+                    writer.writePartition(table.name(), partition, Collections.emptyIterator());
                 }
             }
             writer.commit(Map.of());
