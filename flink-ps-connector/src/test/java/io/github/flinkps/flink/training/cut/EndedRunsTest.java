@@ -208,7 +208,8 @@ class EndedRunsTest {
         Path newer = directory("a", 4).resolve("manifest.json");
         Files.writeString(
                 newer,
-                Files.readString(newer).replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"));
+                Files.readString(newer)
+                        .replaceFirst("\"formatVersion\" : \\d+", "\"formatVersion\" : 99"));
         run("b", LONG_AGO);
         removeLeft();
         assertThat(left("a")).containsExactly(1L, 2L, 3L);
