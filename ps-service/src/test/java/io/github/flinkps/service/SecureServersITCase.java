@@ -212,6 +212,13 @@ class SecureServersITCase {
                     ErrorCode.UNAUTHENTICATED,
                     server.address(),
                     "certificate");
+            Instant longAgo = Instant.now().minus(TestingKeys.VALIDITY.multipliedBy(2));
+            isRefused(
+                    server,
+                    config(keys.client(longAgo, "anna"), null),
+                    ErrorCode.UNAUTHENTICATED,
+                    server.address(),
+                    "tls-certificate");
             use(server.address(), config(keys.client("anna"), null));
         }
     }

@@ -83,7 +83,12 @@ public final class TestingKeys {
 
     /** Writes the keys of a client and returns them. */
     public TlsFiles client(String name) {
-        return write(name, authority.client(name, Instant.now(), VALIDITY));
+        return client(Instant.now(), name);
+    }
+
+    /** Writes keys of a client that are valid from a time on. */
+    public TlsFiles client(Instant from, String name) {
+        return write(name, authority.client(name, from, VALIDITY));
     }
 
     /** Returns what a client trusts that has no certificate of its own. */
