@@ -40,7 +40,8 @@ public final class BenchmarkCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "CASE",
             split = ",",
-            description = "Beginnings of the names of cases: start, job-20, job-24, steady-20.")
+            description =
+                    "Beginnings of the names of cases: limits, start, job-20, job-24, steady-20.")
     private List<String> only = List.of("");
 
     @Option(
@@ -70,6 +71,7 @@ public final class BenchmarkCommand implements Callable<Integer> {
 
     private Map<String, Case> cases() {
         Map<String, Case> cases = new LinkedHashMap<>();
+        cases.put("limits", Cases::limits);
         cases.put("start", Cases::start);
         cases.put("job-20", each -> each.job(rows, 20));
         cases.put("job-24", each -> each.job(rows, 24));

@@ -3,6 +3,7 @@ package io.github.flinkps.benchmarks.peers;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,6 +34,33 @@ final class Cases {
         this.peers = new PeerPrograms(root.resolve("benchmarks"), peers);
     }
 
+    /** Measures the machine: what all other figures stay below. */
+    List<String> limits() throws IOException, InterruptedException {
+        double[] plain = limits(List.of());
+        double[] huge = limits(List.of("-XX:+UseTransparentHugePages"));
+        Report report =
+                new Report(
+                        "The machine",
+                        "By one thread; what comes over loopback is read by a second one.");
+        report.columns("limit", "");
+        report.row("one stream over loopback, GB/s", "%.2f", plain[0] / 1e9);
+        report.row("ping-pong of 64 bytes over loopback, median, us", "%.1f", plain[1] / 1e3);
+        report.row("copies of memory, GB/s", "%.1f", plain[2] / 1e9);
+        report.row("random reads of 1 GiB, M/s", "%.1f", plain[3] / 1e6);
+        report.row("random reads in huge pages, M/s", "%.1f", huge[3] / 1e6);
+        return report.lines();
+    }
+
+    private double[] limits(List<String> options) throws IOException, InterruptedException {
+        System.err.println("the machine " + options);
+        List<String> command = java(Limits.class);
+        command.addAll(1, List.of("-Xmx3g", "-XX:+AlwaysPreTouch"));
+        command.addAll(1, options);
+        Path log = folder.resolve("limits");
+        ProcessCost.of("measuring the machine", command, log);
+        return Files.readAllLines(log).stream().mapToDouble(Double::parseDouble).toArray();
+    }
+
     /** Measures a start: that of a job of few rows beside an empty job of Flink. */
     List<String> start() throws IOException, InterruptedException {
         Workload rows = Workload.write(folder, 200, 20);
@@ -41,7 +69,7 @@ final class Cases {
         List<ProcessCost> empty = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
             System.err.println("an empty job");
-            empty.add(ProcessCost.of("an empty job", emptyJob(), rows.file("log")));
+            empty.add(ProcessCost.of("an empty job", java(EmptyJob.class), rows.file("log")));
             jobs.add(ours.run(rows, false));
         }
         Report report =
@@ -65,7 +93,8 @@ final class Cases {
         return Figures.median(costs.stream().mapToDouble(ProcessCost::seconds).toArray());
     }
 
-    private static List<String> emptyJob() {
+    /** Returns the command that runs a class of this program. */
+    private static List<String> java(Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin/java");
         // What Flink needs of Java 17: the same as this process.
@@ -73,7 +102,7 @@ final class Cases {
                 .filter(option -> option.startsWith("--add-"))
                 .forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add(EmptyJob.class.getName());
+        command.add(main.getName());
         return command;
     }
 

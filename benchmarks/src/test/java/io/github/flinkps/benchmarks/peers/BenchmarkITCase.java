@@ -48,7 +48,7 @@ class BenchmarkITCase {
                 printed(
                         "--root",
                         ROOT.toString(),
-                        "--only=start,job-20",
+                        "--only=limits,start,job-20",
                         "--rows=2000",
                         "--runs=1",
                         "--peers=" + String.join(",", PEERS));
@@ -65,6 +65,10 @@ class BenchmarkITCase {
             }
             assertThat(Double.parseDouble(cells[7])).as(row).isBetween(.5, 1.0);
         }
+        assertThat(lines)
+                .filteredOn(
+                        line -> line.matches("\\| (one|ping|copies|random).* \\| \\d+\\.\\d+ \\|"))
+                .hasSize(5);
         assertThat(lines).contains("## Start").anyMatch(line -> line.startsWith("| empty | "));
     }
 
