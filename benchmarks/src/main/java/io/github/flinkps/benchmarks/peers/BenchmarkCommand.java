@@ -23,8 +23,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         showDefaultValues = true,
         description = {
-            "Prints what whole jobs take and reach beside those of other programs, as"
-                    + " docs/performance.md has it.",
+            "Prints what whole jobs take and reach beside those of other programs.",
             "Programs run in turns, each in a process of its own; figures are medians. Peers are"
                     + " installed with pip the first time. An aim that is not met fails nothing."
         })
