@@ -106,7 +106,7 @@ class TuningITCase {
         }
     }
 
-    /** Of a model of 300 rare features: as few rows as are many. */
+    /** Trains on as few rows as are many, of 300 features. */
     @Test
     void manyRowsAreLearnedByFtrlUnlessAdagradIsAskedFor() throws IOException {
         Random random = new Random(7);
