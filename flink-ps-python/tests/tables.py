@@ -15,7 +15,7 @@ from flink_ps.wire import Api, Connection, Deadline, Writer, message_offset
 
 SECONDS = 30.0
 _KINDS = ("zero", "constant", "uniform", "normal")
-_LOAD_BYTES = 44
+_LOAD_BYTES = 60
 
 
 class WritingApi(Enum):
@@ -24,7 +24,7 @@ class WritingApi(Enum):
     CREATE_TABLE = (3, 3)
     DROP_TABLE = (5, 2)
     DROP_MODEL = (7, 3)
-    LOAD = (12, 2)
+    LOAD = (12, 3)
 
     @property
     def id(self) -> int:
@@ -131,7 +131,7 @@ def _load(table: RemoteTable, partition: int, rows: Rows) -> None:
     message = batch.serialize().to_pybytes()
     server, owner = table._links[table._link_of[partition]]
     out = Writer().pack("iii", table._hosts[server].session, table._number(server), partition)
-    out.pack("iiqq", len(rows.keys), 1, -1, 1)
+    out.pack("iiqqqq", len(rows.keys), 1, -1, 1, 1, 0)
     out.pack("ii", message_offset(_LOAD_BYTES), len(message))
     deadline = Deadline(SECONDS)
     connection = table._connect(server, owner, deadline)

@@ -223,8 +223,8 @@ class RemoteTable:
                 )
                 out.pack("qi", cursor, slots)
                 answer = self._ask(server, owner, out.finish(), deadline)
-                fields = answer.reader().unpack("iiiiiqqii")
-                rows, planes, cursor, offset, length = (fields[i] for i in (3, 4, 5, 7, 8))
+                fields = answer.reader().unpack("iiiiiqqqqii")
+                rows, planes, cursor, offset, length = (fields[i] for i in (3, 4, 5, 9, 10))
                 if not 0 <= planes <= _MOST_SLOTS:
                     raise wire.malformed(f"{planes} slots")
                 batch = answer.batch(offset, length, rows, batches.schema(self.spec.width, planes))

@@ -50,7 +50,7 @@ class Api(Enum):
     DESCRIBE_TABLE = (4, 2)
     LIST_TABLES = (6, 1)
     EXCHANGE = (9, 4)
-    SCAN = (11, 2)
+    SCAN = (11, 3)
     PING = (14, 1)
     LIST_MODELS = (20, 1)
 
