@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +34,7 @@ class S3ITCase {
     private static final Pattern LISTENS = Pattern.compile("listening on (\\S+)");
     private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final Pattern VERSION = Pattern.compile("\\| +(\\d{8}T\\d{9}Z) \\|");
+    private static final Pattern TOTAL = Pattern.compile("\\| +\\d+ \\| +-?\\d+\\.[\\dE-]+ \\|");
     private static final String LOCAL_ROOT = "file:///tmp/flink-ps-models";
     private static final String ROOT = "s3://models/root";
     private static final String CHECKPOINTS = "s3://models/checkpoints";
@@ -245,29 +247,47 @@ class S3ITCase {
     @Test
     void sqlTrainsAndPredictsFromVersions() throws Exception {
         String command = ofCluster.command("sql-client.sh -f", "clicks.sql");
-        for (int times = 1; times <= 2; times++) {
-            ChildProcess run = succeeds(sql(command));
-            assertThat(run.output())
-                    .doesNotContain("[ERROR]")
-                    .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);
-        }
+        ChildProcess less = succeeds(sql(command, "'epochs' = '3'", "'epochs' = '1'"));
+        assertThat(less.output()).doesNotContain("[ERROR]");
+        assertThat(succeeds(sql(command)).output())
+                .doesNotContain("[ERROR]")
+                .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);
         String listed = statements("SELECT version FROM ps.ads.`ctr$versions`;").output();
         List<String> versions =
                 VERSION.matcher(listed).results().map(found -> found.group(1)).toList();
         assertThat(versions).hasSize(2);
-        String params =
-                statements(
-                                "SELECT COUNT(*) AS n FROM ps.ads.`ctr$params` /*+"
-                                        + " OPTIONS('version' = '"
-                                        + versions.get(0)
-                                        + "') */;")
-                        .output();
-        assertThat(params).containsPattern("\\| +[1-9]\\d* \\|");
+        String first = parameters("/*+ OPTIONS('version' = '" + versions.get(0) + "') */");
+        assertThat(first).containsPattern("\\| +[1-9]\\d* \\|");
+        assertThat(parameters(asOf(versions.get(0)))).isEqualTo(first);
+        assertThat(parameters(asOf(versions.get(1)))).isEqualTo(parameters(""));
+        assertThat(parameters("")).isNotEqualTo(first);
         statements("CALL ps.sys.expire_versions('ads.ctr', 1);");
         assertThat(statements("SELECT version FROM ps.ads.`ctr$versions`;").output())
                 .contains(versions.get(1))
                 .doesNotContain(versions.get(0));
         statements("DROP TABLE ps.ads.ctr;");
         assertThat(statements("SHOW TABLES FROM ps.ads;").output()).doesNotContain("ctr");
+    }
+
+    /** Returns the row that sums up the parameters of a version. */
+    private static String parameters(String ofVersion) throws Exception {
+        String query = "SELECT COUNT(*) AS n, SUM(`values`[1]) AS total FROM ads.`ctr$params` ";
+        String settings =
+                """
+                USE CATALOG ps;
+                SET 'table.local-time-zone' = 'UTC';
+                SET 'execution.runtime-mode' = 'batch';
+                """;
+        String output = statements(settings + query + ofVersion + ";").output();
+        Matcher row = TOTAL.matcher(output);
+        assertThat(row.find()).withFailMessage(output).isTrue();
+        return row.group();
+    }
+
+    /** Asks for what there was when a version was made. */
+    private static String asOf(String version) {
+        String time =
+                version.replaceFirst("(....)(..)(..)T(..)(..)(..)(...)Z", "$1-$2-$3 $4:$5:$6.$7");
+        return "FOR SYSTEM_TIME AS OF TIMESTAMP '" + time + "'";
     }
 }

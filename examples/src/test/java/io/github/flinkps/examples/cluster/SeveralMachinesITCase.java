@@ -14,10 +14,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -156,6 +159,7 @@ class SeveralMachinesITCase {
         assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
                 .contains(TLS_HANDSHAKE)
                 .doesNotContain("clicks", "weights", "PRIVATE KEY");
+        assertShowsNoRows(seen);
     }
 
     @Test
@@ -179,6 +183,74 @@ class SeveralMachinesITCase {
         assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
                 .contains("ps1.example") // the name that a client asks for
                 .doesNotContain("clicks", "weights", token.substring(token.indexOf(':') + 1));
+        assertShowsNoRows(seen);
+    }
+
+    /** What the captures of encrypted traffic are looked through for is there to be found. */
+    @Test
+    void trainsInClearOnlyIfToldToAndThenShowsAll() throws Exception {
+        Path seen = folder.resolve("seen-plain");
+        machines.capture("ps1.example", seen);
+        String serves = page.command("bin/flink-ps server").replaceFirst("--tls-.*", "");
+        ChildProcess refused = run("ps1.example", serves);
+        assertThat(refused.awaitExit(LIMIT)).isNotZero();
+        assertThat(refused.output()).contains("insecure-plaintext");
+        ChildProcess server = run("ps1.example", serves + "--insecure-plaintext");
+        try {
+            assertThat(server.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
+            assertThat(server.output()).contains("whoever reaches ");
+            String command =
+                    page.command("bin/flink run", "--remote")
+                            .replace("/data/model ", "/data/clear ")
+                            .replaceFirst("--tls-.*", "");
+            succeeds(run("jm.example", command));
+        } finally {
+            server.kill();
+        }
+        ModelValues trained = trainedLocally("3");
+        assertThat(ModelValues.read(folder.resolve("clear"))).isEqualTo(trained);
+        assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
+                .contains("clicks", "weights");
+        Set<Integer> keys = keys(trained);
+        Set<Integer> values = values(trained);
+        assertThat(keys).hasSizeGreaterThan(400);
+        assertThat(values).hasSizeGreaterThan(400);
+        assertThat(found(seen, keys)).isGreaterThan(keys.size() * 9 / 10);
+        assertThat(found(seen, values)).isGreaterThan(values.size() * 9 / 10);
+    }
+
+    /** By chance, each of some hundred patterns of 32 bits is met once in 4 GB. */
+    private static void assertShowsNoRows(Path seen) throws Exception {
+        ModelValues trained = trainedLocally("3");
+        assertThat(found(seen, keys(trained))).isLessThan(5);
+        assertThat(found(seen, values(trained))).isLessThan(5);
+    }
+
+    private static Set<Integer> keys(ModelValues model) {
+        return model.table("weights").keySet().stream()
+                .map(Long::intValue)
+                .filter(key -> key > 1)
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<Integer> values(ModelValues model) {
+        return model.table("weights").values().stream()
+                .filter(value -> value != 0)
+                .map(Float::floatToRawIntBits)
+                .collect(Collectors.toSet());
+    }
+
+    /** Counts the numbers of 32 bits, the lowest byte first, that a file has at any place. */
+    private static int found(Path file, Set<Integer> numbers) throws IOException {
+        Set<Integer> found = new HashSet<>();
+        int last = 0;
+        for (byte each : Files.readAllBytes(file)) {
+            last = last >>> 8 | each << 24;
+            if (numbers.contains(last)) {
+                found.add(last);
+            }
+        }
+        return found.size();
     }
 
     @Test

@@ -12,6 +12,9 @@ final class TestingRows {
     private static final int FEATURES = 500;
     private static final int PER_ROW = 15;
 
+    /** Lies between two indices, so that those of four bytes are hardly met by chance. */
+    private static final int STEP = 4_000_037;
+
     private TestingRows() {}
 
     /** Writes rows for several blocks of text per worker. */
@@ -26,7 +29,7 @@ final class TestingRows {
                 StringBuilder entries = new StringBuilder();
                 for (int index : indices) {
                     z += weights[index];
-                    entries.append(' ').append(index).append(":1");
+                    entries.append(' ').append(index * STEP + 1).append(":1");
                 }
                 boolean label = random.nextDouble() < 1 / (1 + Math.exp(-z));
                 out.append(label ? '1' : '0').append(entries).append('\n');
