@@ -21,8 +21,12 @@ record StepPlan(int batchSize, int epochs) {
     private static final int PARTS = 4;
 
     private static final double PASSES = 3_000;
+
+    /** Rows that all passes together go through at least: what few rows need to converge. */
+    private static final double VISITS = 120_000;
+
     private static final int LEAST_PASSES = 2;
-    private static final int MOST_PASSES = 300;
+    private static final int MOST_PASSES = 1_000;
 
     /** Returns the plan for so many rows. */
     static StepPlan of(long rows) {
@@ -30,7 +34,8 @@ record StepPlan(int batchSize, int epochs) {
         long parts = Math.round(rows / BATCHES / PARTS);
         long batch =
                 parts > 0 ? Math.min(most, PARTS * parts) : Math.max(1, Math.round(rows / BATCHES));
-        long passes = Math.round(PASSES / Math.sqrt((double) Math.max(1, rows)));
+        double some = Math.max(1, rows);
+        long passes = Math.round(Math.max(PASSES / Math.sqrt(some), VISITS / some));
         return new StepPlan(
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));
     }

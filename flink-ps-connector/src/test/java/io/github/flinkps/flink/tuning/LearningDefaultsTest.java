@@ -41,9 +41,9 @@ class LearningDefaultsTest {
 
     @Test
     void sharesTheRowsOfAStepAmongWorkers() {
-        assertThat(steps(0, 0, 1).of(1000)).isEqualTo(steps(52, 95, 1));
-        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 95, 4));
-        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 300, 4));
+        assertThat(steps(0, 0, 1).of(1000)).isEqualTo(steps(52, 120, 1));
+        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 120, 4));
+        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 1000, 4));
         assertThat(steps(64, 3, 2).of(1000)).isEqualTo(steps(64, 3, 2));
     }
 
