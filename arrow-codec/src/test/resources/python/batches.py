@@ -6,6 +6,7 @@ read FILE.. prints each stream's schema and columns, one per line, as JSON
 import json
 import sys
 
+import numpy as np
 import pyarrow as pa
 
 KEYS = [0, 1, -1, 2**63 - 1, -(2**63), 42, 7]
@@ -22,12 +23,24 @@ def vector(width, rows, scale):
     return pa.array(rows_of, type=pa.list_(pa.float32(), width))
 
 
+def halves(width, rows, encoding):
+    numbers = np.array(values(rows * width), dtype=np.float32)
+    items = numbers.astype(np.float16) if encoding == "fp16" else upper_halves(numbers)
+    return pa.FixedSizeListArray.from_arrays(pa.array(items), width)
+
+
+def upper_halves(numbers):
+    return (numbers.view(np.uint32) >> 16).astype(np.uint16)
+
+
 def batches():
     rows = len(KEYS)
     keys = pa.array(KEYS, type=pa.int64())
     yield "keys", {"key": keys}
     for width in (1, 3):
         yield f"values-{width}", {"value": vector(width, rows, 1)}
+        yield f"fp16-{width}", {"value": halves(width, rows, "fp16")}
+        yield f"bf16-{width}", {"value": halves(width, rows, "bf16")}
         yield f"keys-and-values-{width}", {"key": keys, "value": vector(width, rows, 1)}
     yield "rows-3-2", {
         "key": keys,
@@ -63,7 +76,7 @@ def read(path):
     table.validate(full=True)
     print(json.dumps([[field.name, str(field.type)] for field in table.schema]))
     for column in table.columns:
-        print(json.dumps([plain(value) for value in column.to_pylist()]))
+        print(json.dumps([plain(value) for value in column.to_pylist()], default=float))
 
 
 if __name__ == "__main__":

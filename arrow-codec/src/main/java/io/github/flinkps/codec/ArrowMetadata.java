@@ -68,9 +68,8 @@ final class ArrowMetadata {
                     field(builder, column.name(), Type.Int, Int.createInt(builder, 64, true), 0);
             case STEP ->
                     field(builder, column.name(), Type.Int, Int.createInt(builder, 32, true), 0);
-            case VALUE -> {
-                int single = FloatingPoint.createFloatingPoint(builder, Precision.SINGLE);
-                int item = field(builder, "item", Type.FloatingPoint, single, 0);
+            case VALUE, HALF, UPPER_HALF -> {
+                int item = item(builder, column.kind());
                 int children = Field.createChildrenVector(builder, new int[] {item});
                 int list = FixedSizeList.createFixedSizeList(builder, width);
                 yield field(builder, column.name(), Type.FixedSizeList, list, children);
@@ -80,6 +79,15 @@ final class ArrowMetadata {
                 yield field(builder, column.name(), Type.Binary, Binary.endBinary(builder), 0);
             }
         };
+    }
+
+    private static int item(FlatBufferBuilder builder, Column.Kind kind) {
+        if (kind == Column.Kind.UPPER_HALF) {
+            return field(builder, "item", Type.Int, Int.createInt(builder, Short.SIZE, false), 0);
+        }
+        short precision = kind == Column.Kind.HALF ? Precision.HALF : Precision.SINGLE;
+        int type = FloatingPoint.createFloatingPoint(builder, precision);
+        return field(builder, "item", Type.FloatingPoint, type, 0);
     }
 
     private static int field(
@@ -110,7 +118,7 @@ final class ArrowMetadata {
         RecordBatch.startNodesVector(builder, nodeCount);
         for (int i = columns.size() - 1; i >= 0; i--) {
             boolean bytes = columns.get(i).kind() == Column.Kind.BYTES;
-            if (columns.get(i).kind() == Column.Kind.VALUE) {
+            if (columns.get(i).kind().isList()) {
                 FieldNode.createFieldNode(builder, numbers.items()[i], 0);
             }
             FieldNode.createFieldNode(builder, bytes ? 1 : numbers.nodes()[i], 0);
@@ -134,7 +142,7 @@ final class ArrowMetadata {
                 Buffer.createBuffer(builder, offset, length);
                 Buffer.createBuffer(builder, 0, 0);
             }
-            case VALUE -> {
+            case VALUE, HALF, UPPER_HALF -> {
                 Buffer.createBuffer(builder, offset, length);
                 Buffer.createBuffer(builder, 0, 0);
                 Buffer.createBuffer(builder, 0, 0);

@@ -44,11 +44,21 @@ public final class BatchLayout {
     public static final String STEP = "step";
 
     private static final Map<Shape, BatchLayout> LAYOUTS = new ConcurrentHashMap<>();
-    private static final BatchLayout KEYS = new BatchLayout(new Shape(true, false, 0, 0, false));
-    private static final BatchLayout ENCODED = new BatchLayout(new Shape(false, true, 0, 0, false));
+    private static final BatchLayout KEYS = new BatchLayout(Shape.ofKeys(true));
+    private static final BatchLayout ENCODED = new BatchLayout(Shape.ofKeys(false));
 
     /** The properties by which layouts differ; width 0 means no values. */
-    private record Shape(boolean keys, boolean encodedKeys, int width, int slots, boolean steps) {}
+    private record Shape(
+            boolean keys,
+            boolean encodedKeys,
+            int width,
+            Column.Kind values,
+            int slots,
+            boolean steps) {
+        static Shape ofKeys(boolean raw) {
+            return new Shape(raw, !raw, 0, Column.Kind.VALUE, 0, false);
+        }
+    }
 
     private final Shape shape;
     private final List<Column> columns;
@@ -71,7 +81,7 @@ public final class BatchLayout {
             columns.add(new Column(ENCODED_KEYS, Column.Kind.BYTES));
         }
         if (shape.width > 0) {
-            columns.add(new Column(VALUE, Column.Kind.VALUE));
+            columns.add(new Column(VALUE, shape.values));
         }
         for (int i = 0; i < shape.slots; i++) {
             columns.add(new Column(SLOT_PREFIX + i, Column.Kind.VALUE));
@@ -89,7 +99,12 @@ public final class BatchLayout {
 
     /** Returns the layout {@code {value: fixed_size_list<float32>[width]}}, also for width 1. */
     public static BatchLayout values(int width) {
-        return of(new Shape(false, false, checkWidth(width), 0, false));
+        return values(width, Column.Kind.VALUE);
+    }
+
+    /** Returns the layout of values that travel as items of another kind. */
+    static BatchLayout values(int width, Column.Kind kind) {
+        return of(new Shape(false, false, checkWidth(width), kind, 0, false));
     }
 
     /** Returns the layout {@code {key: int64, value: fixed_size_list<float32>[width]}}. */
@@ -114,7 +129,7 @@ public final class BatchLayout {
             throw new IllegalArgumentException(
                     "slots must be between 0 and " + MAX_SLOTS + ", not " + slots);
         }
-        return of(new Shape(true, false, checkWidth(width), slots, steps));
+        return of(new Shape(true, false, checkWidth(width), Column.Kind.VALUE, slots, steps));
     }
 
     /**
@@ -280,12 +295,9 @@ public final class BatchLayout {
 
     /** Returns the bytes of a column's data, padding left out. */
     public long columnBytes(int column, int rows) {
-        return switch (columns.get(column).kind()) {
-            case KEY -> (long) rows * Long.BYTES;
-            case VALUE -> (long) rows * shape.width * Float.BYTES;
-            case STEP -> (long) rows * Integer.BYTES;
-            case BYTES -> rows;
-        };
+        Column.Kind kind = columns.get(column).kind();
+        long items = kind.isList() ? (long) rows * shape.width : rows;
+        return items * kind.bytes;
     }
 
     /**

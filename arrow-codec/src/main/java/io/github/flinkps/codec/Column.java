@@ -4,13 +4,17 @@ package io.github.flinkps.codec;
 record Column(String name, Kind kind) {
     enum Kind {
         /** int64. */
-        KEY(1, 2),
+        KEY(1, 2, Long.BYTES),
         /** fixed_size_list of float32. */
-        VALUE(2, 3),
+        VALUE(2, 3, Float.BYTES),
+        /** fixed_size_list of float16. */
+        HALF(2, 3, Short.BYTES),
+        /** fixed_size_list of uint16: the upper halves of float32. */
+        UPPER_HALF(2, 3, Short.BYTES),
         /** binary. */
-        BYTES(1, 3),
+        BYTES(1, 3, Byte.BYTES),
         /** int32. */
-        STEP(1, 2);
+        STEP(1, 2, Integer.BYTES);
 
         /** Field nodes in a record batch. */
         final int nodes;
@@ -18,9 +22,18 @@ record Column(String name, Kind kind) {
         /** Buffers in a record batch, the data last. */
         final int buffers;
 
-        Kind(int nodes, int buffers) {
+        /** Bytes of an item. */
+        final int bytes;
+
+        Kind(int nodes, int buffers, int bytes) {
             this.nodes = nodes;
             this.buffers = buffers;
+            this.bytes = bytes;
+        }
+
+        /** Returns whether each row is a list of values. */
+        boolean isList() {
+            return nodes == 2;
         }
     }
 }

@@ -73,8 +73,8 @@ final class ForeignBatch {
                     keyOffset = fixed((long) rows * Long.BYTES);
                     keyBytes = rows * Long.BYTES;
                 }
-                case VALUE -> {
-                    int offset = list();
+                case VALUE, HALF, UPPER_HALF -> {
+                    int offset = list(column.kind().bytes);
                     if (valueOffset < 0) {
                         valueOffset = offset;
                     } else {
@@ -100,13 +100,13 @@ final class ForeignBatch {
         return buffer(bytes);
     }
 
-    private int list() {
+    private int list(int itemBytes) {
         node(rows);
         long items = (long) rows * layout.width();
         node(items);
         buffer(0);
         buffer(0);
-        return buffer(items * Float.BYTES);
+        return buffer(items * itemBytes);
     }
 
     /** Returns the one value of a column of bytes: its offset above its length. */

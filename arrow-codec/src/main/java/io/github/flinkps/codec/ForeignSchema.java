@@ -56,23 +56,29 @@ final class ForeignSchema {
             case KEY -> id == Type.Int && type.getInt(0) == Long.SIZE && type.getByte(1) != 0;
             case STEP -> id == Type.Int && type.getInt(0) == Integer.SIZE && type.getByte(1) != 0;
             case BYTES -> id == Type.Binary;
-            case VALUE ->
+            case VALUE, HALF, UPPER_HALF ->
                     id == Type.FixedSizeList
                             && type.getInt(0) == layout.width()
-                            && floatChild(field);
+                            && itemMatches(field, kind);
         };
     }
 
-    private static boolean floatChild(MetadataTable field) {
+    private static boolean itemMatches(MetadataTable field, Column.Kind kind) {
         if (field.vectorLength(FIELD_CHILDREN, Integer.BYTES) != 1) {
             return false;
         }
         MetadataTable child = field.vectorTable(FIELD_CHILDREN, 0);
         MetadataTable type = child.getTable(FIELD_TYPE);
-        return child.getByte(FIELD_TYPE_ID) == Type.FloatingPoint
-                && type != null
-                && type.getShort(0) == Precision.SINGLE
-                && !child.has(FIELD_DICTIONARY);
+        byte id = child.getByte(FIELD_TYPE_ID);
+        if (type == null || child.has(FIELD_DICTIONARY)) {
+            return false;
+        }
+        return switch (kind) {
+            case UPPER_HALF ->
+                    id == Type.Int && type.getInt(0) == Short.SIZE && type.getByte(1) == 0;
+            case HALF -> id == Type.FloatingPoint && type.getShort(0) == Precision.HALF;
+            default -> id == Type.FloatingPoint && type.getShort(0) == Precision.SINGLE;
+        };
     }
 
     private void require(boolean condition, String what) {

@@ -11,9 +11,9 @@ import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BaseFixedWidthVector;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -118,8 +118,9 @@ final class ArrowBridge {
             data = vector.getDataBuffer();
             bytes = (long) rows * Integer.BYTES;
         } else if (vector instanceof FixedSizeListVector lists) {
-            data = ((Float4Vector) lists.getDataVector()).getDataBuffer();
-            bytes = (long) rows * lists.getListSize() * Float.BYTES;
+            BaseFixedWidthVector items = (BaseFixedWidthVector) lists.getDataVector();
+            data = items.getDataBuffer();
+            bytes = (long) rows * lists.getListSize() * items.getTypeWidth();
         } else if (vector instanceof VarBinaryVector binary) {
             data = binary.getDataBuffer();
             from = binary.getStartOffset(0);

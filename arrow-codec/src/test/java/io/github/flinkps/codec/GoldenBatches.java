@@ -28,6 +28,8 @@ final class GoldenBatches {
         batches.put("keys", batch(BatchLayout.keys(), rows));
         for (int width : new int[] {1, 3}) {
             batches.put("values-" + width, batch(BatchLayout.values(width), rows));
+            batches.put("fp16-" + width, batch(ValueEncoding.FP16.layout(width), rows));
+            batches.put("bf16-" + width, batch(ValueEncoding.BF16.layout(width), rows));
             batches.put("keys-and-values-" + width, batch(BatchLayout.keysAndValues(width), rows));
         }
         batches.put("rows-3-2", batch(BatchLayout.rows(3, 2), rows));
@@ -51,6 +53,10 @@ final class GoldenBatches {
                     float[] values = values(rows * layout.width(), scale++);
                     ColumnCopy.putFloats(frame, at, values, 0, values.length);
                 }
+                case HALF, UPPER_HALF -> {
+                    float[] values = values(rows * layout.width(), scale++);
+                    encoding(layout, c).encode(values, 0, values.length, frame, at);
+                }
                 case STEP -> ColumnCopy.putInts(frame, at, STEPS, 0, rows);
                 case BYTES -> {
                     for (int i = 0; i < rows; i++) {
@@ -63,6 +69,11 @@ final class GoldenBatches {
             content.add(ByteBuffer.wrap(column));
         }
         return new TestBatch(layout, content, frame, 0, size);
+    }
+
+    private static ValueEncoding encoding(BatchLayout layout, int column) {
+        boolean half = layout.columns().get(column).kind() == Column.Kind.HALF;
+        return half ? ValueEncoding.FP16 : ValueEncoding.BF16;
     }
 
     static float[] values(int count, int scale) {

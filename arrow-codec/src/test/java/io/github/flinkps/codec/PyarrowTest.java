@@ -57,6 +57,10 @@ class PyarrowTest {
                         case KEY -> "int64";
                         case VALUE ->
                                 "fixed_size_list<item: float not null>[" + layout.width() + "]";
+                        case HALF ->
+                                "fixed_size_list<item: halffloat not null>[" + layout.width() + "]";
+                        case UPPER_HALF ->
+                                "fixed_size_list<item: uint16 not null>[" + layout.width() + "]";
                         case STEP -> "int32";
                         case BYTES -> "binary";
                     };
@@ -64,7 +68,8 @@ class PyarrowTest {
             switch (column.kind()) {
                 case KEY -> lines.add(Arrays.toString(Arrays.copyOf(GoldenBatches.KEYS, rows)));
                 case STEP -> lines.add(Arrays.toString(Arrays.copyOf(GoldenBatches.STEPS, rows)));
-                case VALUE -> lines.add(lists(rows, layout.width(), scale++));
+                case VALUE, HALF -> lines.add(lists(rows, layout.width(), scale++));
+                case UPPER_HALF -> lines.add(upperHalves(rows, layout.width(), scale++));
                 case BYTES -> {
                     int[] bytes = new int[100];
                     Arrays.setAll(bytes, i -> i);
@@ -81,6 +86,19 @@ class PyarrowTest {
         List<String> lists = new ArrayList<>();
         for (int i = 0; i < rows; i++) {
             lists.add(Arrays.toString(Arrays.copyOfRange(values, i * width, (i + 1) * width)));
+        }
+        return lists.toString();
+    }
+
+    private static String upperHalves(int rows, int width, int scale) {
+        float[] values = GoldenBatches.values(rows * width, scale);
+        List<String> lists = new ArrayList<>();
+        for (int i = 0; i < rows; i++) {
+            int[] halves = new int[width];
+            for (int j = 0; j < width; j++) {
+                halves[j] = Float.floatToIntBits(values[i * width + j]) >>> 16;
+            }
+            lists.add(Arrays.toString(halves));
         }
         return lists.toString();
     }

@@ -44,7 +44,9 @@ record TestBatch(BatchLayout layout, List<ByteBuffer> content, ByteBuffer frame,
         }
         int valueBytes = view.rows() * layout.width() * Float.BYTES;
         if (view.valueOffset() >= 0) {
-            content.add(copy(frame, view.valueOffset(), valueBytes));
+            int column = view.keyOffset() >= 0 ? 1 : 0;
+            int bytes = (int) layout.columnBytes(column, view.rows());
+            content.add(copy(frame, view.valueOffset(), bytes));
         }
         for (int i = 0; i < view.slots(); i++) {
             content.add(copy(frame, view.slotOffset(i), valueBytes));

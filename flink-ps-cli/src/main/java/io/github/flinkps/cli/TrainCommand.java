@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n")
 final class TrainCommand implements Callable<Integer> {
+    private static final String LIBSVM_KEY_BITS = "31";
     private static final String INITIAL_MODEL = "--initial-model";
     private static final String START_CUT = "--start-cut";
 
@@ -195,7 +196,8 @@ final class TrainCommand implements Callable<Integer> {
 
     /**
      * Checks and returns the options of the model. Where all keys are hashed they are below 2 to
-     * the power of hash-bits, and the options tell the tables so.
+     * the power of hash-bits, and indices are int32 in most programs that write libsvm. The options
+     * tell the tables so, which makes lists of keys shorter on the wire.
      */
     private Map<String, String> options(Usage usage, SavedModel initial) {
         Map<String, String> options = algorithm.options(usage, initial, optimizer);
@@ -207,11 +209,17 @@ final class TrainCommand implements Callable<Integer> {
         if ((input == null || format.isCsv() || format.isVw()) && initial == null && !dense) {
             algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
         }
+        String name = algorithm.name(initial);
+        if (format.isLibsvm() && initial == null && !dense && RowsInput.areAny(name)) {
+            algorithm.offer(
+                    options,
+                    ModelOption.KEY_BITS,
+                    buckets(usage) ? Integer.toString(columns.hashBits()) : LIBSVM_KEY_BITS);
+        }
         if (format.isLibffm() && initial == null) {
             usage.require(!dense, "--features does not go with --format libffm");
             algorithm.offer(options, FieldAwareFactorizationMachine.FIELD_KEYS, "true");
         }
-        String name = algorithm.name(initial);
         usage.require(
                 !format.isVw() && !format.isLibffm()
                         || RowsInput.areAny(name)

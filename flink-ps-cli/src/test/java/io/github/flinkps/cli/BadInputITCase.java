@@ -107,6 +107,16 @@ class BadInputITCase {
     }
 
     @Test
+    void namesTheIndexThatNeedsMoreBits() throws IOException {
+        Path rows = Files.writeString(folder.resolve("rows.libsvm"), "1 1:1\n0 2147483648:1\n");
+        List<String> arguments = train("--input", rows.toString());
+        fails(arguments, rows + ":2:3: feature index 2147483648 is beyond", "--key-bits");
+        List<String> wide = new ArrayList<>(arguments);
+        wide.addAll(List.of("--key-bits", "64"));
+        assertThat(TestingCommand.run(wide.toArray(String[]::new)).exitCode()).isZero();
+    }
+
+    @Test
     void namesTheRowOfAnotherNumberOfEntries() throws IOException {
         Path rows = Files.writeString(folder.resolve("rows.libsvm"), "1 0:1 1:1 2:1\n0 1:1 2:1\n");
         fails(

@@ -3,6 +3,7 @@ package io.github.flinkps.flink;
 import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SignificanceFilter;
+import io.github.flinkps.client.ValueEncodings;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowRecipe;
@@ -259,7 +260,11 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         options.get(PsOptions.SEED),
                         options.get(PsOptions.SHUFFLE),
                         train ? validation() : null),
-                new Pace(consistency, options.get(PsOptions.PREFETCH), train ? pushFilter() : null),
+                new Pace(
+                        consistency,
+                        options.get(PsOptions.PREFETCH),
+                        train ? pushFilter() : null,
+                        train ? encodings() : ValueEncodings.EXACT),
                 new Intake(
                         options.get(PsOptions.BUFFER_ROWS),
                         input.getParallelism(),
@@ -287,6 +292,11 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return options.getOptional(PsOptions.SIGNIFICANCE_THRESHOLD)
                 .map(SignificanceFilter::new)
                 .orElse(null);
+    }
+
+    private ValueEncodings encodings() {
+        return new ValueEncodings(
+                options.get(PsOptions.PUSH_ENCODING), options.get(PsOptions.PULL_ENCODING));
     }
 
     private CutSettings cuts(ConsistencySpec consistency) {

@@ -101,7 +101,8 @@ final class ClientSession implements ModelSession {
     TableSpec learn(TableRequests.Found found) {
         routes.put(
                 found.spec().name(),
-                new TableRoute(found.spec(), found.input(), found.ids(), topology));
+                new TableRoute(
+                        found.spec(), found.input(), found.ids(), topology, spec.encodings()));
         return found.spec();
     }
 

@@ -2,6 +2,7 @@ package io.github.flinkps.client;
 
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.DeltaKeys;
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ExchangeAnswer;
@@ -196,10 +197,7 @@ final class ExchangeMessage {
             forms[i] = keyForm(section, spellKeys);
             explicit += section.sequences().length;
             total += forms[i].messageBytes(section.part().rows());
-            total +=
-                    i < pushes.size()
-                            ? section.part().route().values().encodedSize(section.part().rows())
-                            : 0;
+            total += i < pushes.size() ? pushLayout(section).encodedSize(section.part().rows()) : 0;
         }
         int control = Math.toIntExact(ExchangeHeader.controlLength(forms.length, explicit));
         int bytes = Math.toIntExact(FrameBody.frameLength(control, total));
@@ -212,7 +210,9 @@ final class ExchangeMessage {
         for (int i = 0; i < forms.length; i++) {
             int offset = ExchangeHeader.section(i);
             Section section = sections.get(i);
-            writeSection(out, offset, section, forms[i]);
+            ValueEncodings encodings = section.part().route().encodings();
+            ValueEncoding encoding = i < pushes.size() ? encodings.push() : encodings.pull();
+            writeSection(out, offset, section, forms[i], encoding);
             at = writeKeys(out, offset, at, section.part(), forms[i]);
             if (i < pushes.size()) {
                 at = writeValues(out, offset, at, section);
@@ -230,9 +230,11 @@ final class ExchangeMessage {
         ExchangeHeader.putSections(out, pushes.size(), pulls.size());
     }
 
-    private void writeSection(ByteBuffer out, int offset, Section section, KeyForm form) {
+    private void writeSection(
+            ByteBuffer out, int offset, Section section, KeyForm form, ValueEncoding encoding) {
         RowPart part = section.part();
-        ExchangeSection.putTable(out, offset, part.route().id(link), form.addressing());
+        ExchangeSection.putTable(
+                out, offset, part.route().id(link), form.addressing(), encoding.id());
         ExchangeSection.putRows(
                 out, offset, part.signature(), part.firstKey(), part.endKey(), part.rows());
         ExchangeSection.putPush(out, offset, section.weight(), section.sequences().length);
@@ -274,18 +276,34 @@ final class ExchangeMessage {
         return at + length;
     }
 
+    private static BatchLayout pushLayout(Section push) {
+        TableRoute route = push.part().route();
+        return route.layout(route.encodings().push());
+    }
+
     private static int writeValues(ByteBuffer out, int offset, int at, Section section) {
         RowPart part = section.part();
-        BatchLayout layout = part.route().values();
+        BatchLayout layout = pushLayout(section);
         int length = layout.encodedSize(part.rows());
-        int width = layout.width();
         layout.writeMetadata(out, at, part.rows());
-        FloatBuffer values =
-                FrameBody.floats(
-                        out, at + layout.columnOffset(0, part.rows()), part.rows() * width);
-        for (int run = 0; run < part.runs().length; run += 2) {
-            int from = part.runs()[run];
-            values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
+        int width = layout.width();
+        int column = at + layout.columnOffset(0, part.rows());
+        ValueEncoding encoding = part.route().encodings().push();
+        if (encoding == ValueEncoding.FP32) {
+            FloatBuffer values = FrameBody.floats(out, column, part.rows() * width);
+            for (int run = 0; run < part.runs().length; run += 2) {
+                int from = part.runs()[run];
+                values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
+            }
+        } else {
+            int rows = 0;
+            for (int run = 0; run < part.runs().length; run += 2) {
+                int from = part.runs()[run];
+                int count = part.runs()[run + 1] - from;
+                int place = column + (int) layout.columnBytes(0, rows);
+                encoding.encode(section.array(), from * width, count * width, out, place);
+                rows += count;
+            }
         }
         ExchangeSection.putValues(out, offset, at, length);
         return at + length;
@@ -316,16 +334,28 @@ final class ExchangeMessage {
 
     private static void readPull(ByteBuffer in, Section pull, int at, int length) {
         RowPart part = pull.part();
-        BatchLayout layout = part.route().values();
+        ValueEncoding encoding = part.route().encodings().pull();
+        BatchLayout layout = part.route().layout(encoding);
         var view = layout.read(in, at, length);
         if (view.rows() != part.rows()) {
             throw new IllegalArgumentException(view.rows() + " rows instead of " + part.rows());
         }
         int width = layout.width();
-        FloatBuffer values = FrameBody.floats(in, view.valueOffset(), part.rows() * width);
+        if (encoding == ValueEncoding.FP32) {
+            FloatBuffer values = FrameBody.floats(in, view.valueOffset(), part.rows() * width);
+            for (int run = 0; run < part.runs().length; run += 2) {
+                int from = part.runs()[run];
+                values.get(pull.array(), from * width, (part.runs()[run + 1] - from) * width);
+            }
+            return;
+        }
+        int rows = 0;
         for (int run = 0; run < part.runs().length; run += 2) {
             int from = part.runs()[run];
-            values.get(pull.array(), from * width, (part.runs()[run + 1] - from) * width);
+            int count = part.runs()[run + 1] - from;
+            int place = view.valueOffset() + (int) layout.columnBytes(0, rows);
+            encoding.decode(in, place, pull.array(), from * width, count * width);
+            rows += count;
         }
     }
 }

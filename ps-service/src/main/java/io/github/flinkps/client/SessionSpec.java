@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param workers number of workers of the job, at least 1
  * @param consistency of the model; must be the same in all sessions
  * @param timeout default deadline of each operation, retries included
+ * @param encodings of the values that travel
  */
 public record SessionSpec(
         String model,
@@ -23,7 +24,25 @@ public record SessionSpec(
         int worker,
         int workers,
         ConsistencySpec consistency,
-        Duration timeout) {
+        Duration timeout,
+        ValueEncodings encodings) {
     /** The worker index of a plain client. */
     public static final int NO_WORKER = -1;
+
+    /** Makes the registration of a session whose values are not rounded on their way. */
+    public SessionSpec(
+            String model,
+            String run,
+            long fence,
+            int worker,
+            int workers,
+            ConsistencySpec consistency,
+            Duration timeout) {
+        this(model, run, fence, worker, workers, consistency, timeout, ValueEncodings.EXACT);
+    }
+
+    /** Returns a copy with other encodings of values. */
+    public SessionSpec withEncodings(ValueEncodings others) {
+        return new SessionSpec(model, run, fence, worker, workers, consistency, timeout, others);
+    }
 }

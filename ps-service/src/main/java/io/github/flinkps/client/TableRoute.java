@@ -1,6 +1,7 @@
 package io.github.flinkps.client;
 
 import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.TableSpec;
@@ -20,22 +21,30 @@ final class TableRoute {
     private final int[] linkOf;
     private final Topology topology;
     private final KeyHash hash;
-    private final BatchLayout values;
+    private final ValueEncodings encodings;
+    private final List<BatchLayout> layouts;
 
     /**
      * A route.
      *
      * @param input what the table's update function takes of a push
      * @param ids the table's number at each server
+     * @param encodings of the session
      */
-    TableRoute(TableSpec spec, UpdateInput input, int[] ids, Topology topology) {
+    TableRoute(
+            TableSpec spec,
+            UpdateInput input,
+            int[] ids,
+            Topology topology,
+            ValueEncodings encodings) {
         this.spec = spec;
         this.input = input;
         this.ids = ids;
         this.topology = topology;
         this.identity = new Id(spec.name(), Arrays.stream(ids).boxed().toList());
         this.hash = KeyHash.of(spec.keyBits());
-        this.values = BatchLayout.values(spec.width());
+        this.encodings = encodings.of(spec);
+        this.layouts = ValueEncoding.layouts(spec.width());
         int[] primaries = PlacementRing.of(topology.servers()).primaries(spec.partitions());
         this.linkOf = new int[primaries.length];
         for (int p = 0; p < primaries.length; p++) {
@@ -62,8 +71,13 @@ final class TableRoute {
         return hash;
     }
 
-    BatchLayout values() {
-        return values;
+    ValueEncodings encodings() {
+        return encodings;
+    }
+
+    /** Returns the layout in which rows of this table travel by an encoding. */
+    BatchLayout layout(ValueEncoding encoding) {
+        return layouts.get(encoding.id());
     }
 
     int links() {

@@ -33,7 +33,7 @@ public enum ApiKey {
      * Push, clock and pull. Version 2: the weight of the mini-batch. Version 3: markers. Version 4:
      * a word for each field.
      */
-    EXCHANGE(9, 4, 4),
+    EXCHANGE(9, 4, 5),
     /** Partial aggregates of an owner's partitions. Version 1. */
     AGGREGATE(10, 1, 1),
     /** Rows of a partition as stored. Version 2: its steps. Version 3: its rounds. */

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *  0 int32   table
  *  4 int8    addressing: 1 keys, 2 cached, 3 range, 4 delta
- *  5 int8    value encoding: 0 fp32
+ *  5 int8    encoding of a push's values, or wanted of a pull's: {@code ValueEncoding}
  *  8 int64   signature of the keys
  * 16 int64   first key of the range
  * 24 int64   end of the range, exclusive
@@ -37,9 +37,10 @@ public final class ExchangeSection {
 
     private ExchangeSection() {}
 
-    /** Writes which table the rows are of and how they are named; values are fp32. */
-    public static void putTable(ByteBuffer frame, int at, int table, int addressing) {
-        frame.putInt(at, table).putInt(at + 4, addressing);
+    /** Writes which table the rows are of, how they are named, and how their values travel. */
+    public static void putTable(
+            ByteBuffer frame, int at, int table, int addressing, int valueEncoding) {
+        frame.putInt(at, table).putInt(at + 4, addressing | valueEncoding << Byte.SIZE);
     }
 
     /** Writes which rows: the signature of their keys, or their range. */

@@ -95,7 +95,7 @@ final class ExchangeRequest {
         if (reservedBytes > 0) {
             return;
         }
-        int own = entry.frame().readableBytes();
+        int own = Math.toIntExact(entry.bytes());
         long all = connection.reserve(own);
         if (all > inFlightBytes && all > own) {
             connection.reserve(-own);

@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
@@ -26,12 +27,14 @@ final class LogEntry {
     private final int positions;
     private RowSet[] rows = NO_ROWS;
     private Push[] pushed;
+    private ValueEncoding[] encodings;
 
     /** Sections whose rows are known and retained. */
     private int bound;
 
     private PsException refusal;
     private long answerBytes;
+    private long decodedBytes;
 
     /** The entry of the same worker that is deferred behind this one, or null. */
     private LogEntry nextDeferred;
@@ -98,6 +101,8 @@ final class LogEntry {
             checkWeight(ExchangeHeader.batchWeight(bytes), "mini-batch");
             RowSet[] found = new RowSet[pushes + pulls];
             pushed = new Push[pushes];
+            encodings = new ValueEncoding[pulls];
+            decodedBytes = 0;
             rows = found;
             PullAnswer.Room room = new PullAnswer.Room(pulls, maxFrameBytes);
             new SectionReader(bytes, frame, session, cache).read(this, room);
@@ -132,9 +137,17 @@ final class LogEntry {
         rows[bound++] = found;
     }
 
+    /** Takes how the values of a pull are wanted, whose rows have been taken. */
+    void encoded(int pull, ValueEncoding encoding) {
+        encodings[pull] = encoding;
+    }
+
     /** Takes a push, whose rows have been taken. */
     void pushed(int i, Push push) {
         pushed[i] = push;
+        if (push.gradients().hasArray()) {
+            decodedBytes += (long) Float.BYTES * push.gradients().capacity();
+        }
     }
 
     int sections() {
@@ -175,6 +188,11 @@ final class LogEntry {
 
     ByteBuf frame() {
         return frame;
+    }
+
+    /** Returns the bytes that the frame and the gradients decoded from it take. */
+    long bytes() {
+        return frame.capacity() + decodedBytes;
     }
 
     /** Returns whether it is an entry of the log: anything but pulls. */
@@ -282,6 +300,11 @@ final class LogEntry {
 
     int pulls() {
         return pulls;
+    }
+
+    /** Returns how the values of a pull are wanted. */
+    ValueEncoding encoding(int i) {
+        return encodings[i];
     }
 
     RowSet pull(int i) {

@@ -138,7 +138,7 @@ final class ModelEffects {
             return;
         }
         long clock = clocks.clock(worker);
-        budget.keep(clock, entry.frame().capacity());
+        budget.keep(clock, entry.bytes());
         try {
             for (int i = 0; i < pushes; i++) {
                 if (bsp) {

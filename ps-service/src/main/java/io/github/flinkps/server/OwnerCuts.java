@@ -53,7 +53,7 @@ final class OwnerCuts {
      * @throws PsException THROTTLED, before it is counted
      */
     void defer(LogEntry entry) {
-        long size = entry.frame().capacity();
+        long size = entry.bytes();
         if (entry.pushes() > 0 && deferredBytes + size > context.limits().holdBytes()) {
             throw new PsException(
                     ErrorCode.THROTTLED,
@@ -66,7 +66,7 @@ final class OwnerCuts {
 
     /** Lets an entry go that was deferred. */
     void release(LogEntry entry) {
-        deferredBytes -= entry.frame().capacity();
+        deferredBytes -= entry.bytes();
         entry.release();
     }
 

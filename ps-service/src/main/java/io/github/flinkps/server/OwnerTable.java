@@ -1,10 +1,12 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.store.Partition;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
@@ -16,7 +18,7 @@ final class OwnerTable {
     private final TableSpec spec;
     private final PartitionLog[] logs;
     private final KeyHash hash;
-    private final BatchLayout values;
+    private final List<BatchLayout> layouts;
 
     /** The partitions owned here, ascending. */
     private int[] owned = {};
@@ -28,7 +30,7 @@ final class OwnerTable {
         this.spec = spec;
         this.logs = new PartitionLog[spec.partitions()];
         this.hash = KeyHash.of(spec.keyBits());
-        this.values = BatchLayout.values(spec.width());
+        this.layouts = ValueEncoding.layouts(spec.width());
     }
 
     /** Sets the log of a partition. */
@@ -70,9 +72,9 @@ final class OwnerTable {
         return hash;
     }
 
-    /** Returns the layout in which rows of this table travel. */
-    BatchLayout values() {
-        return values;
+    /** Returns the layout in which rows of this table travel by an encoding. */
+    BatchLayout layout(ValueEncoding encoding) {
+        return layouts.get(encoding.id());
     }
 
     /** Returns the partitions owned, ascending; not to be changed. */

@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
@@ -42,8 +43,8 @@ final class PullAnswer {
          *
          * @throws PsException TOO_LARGE if they do not fit an answer with those before them
          */
-        void take(RowSet rows) {
-            length += rows.table().values().encodedSize(rows.count());
+        void take(RowSet rows, ValueEncoding encoding) {
+            length += rows.table().layout(encoding).encodedSize(rows.count());
             places += (long) SLICE_BYTES * rows.slices();
             if (length + places > maxFrameBytes) {
                 throw new PsException(
@@ -60,7 +61,7 @@ final class PullAnswer {
         long messages = 0;
         for (int i = 0; i < entry.pulls(); i++) {
             RowSet rows = entry.pull(i);
-            messages += rows.table().values().encodedSize(rows.count());
+            messages += rows.table().layout(entry.encoding(i)).encodedSize(rows.count());
         }
         return FrameBody.frameLength(ExchangeAnswer.controlLength(entry.pulls()), messages);
     }
@@ -82,8 +83,8 @@ final class PullAnswer {
             ExchangeAnswer.put(out, pulls, lowestClock);
             int at = FrameBody.begin(out, control);
             for (int i = 0; i < pulls; i++) {
-                int length = encode(out, entry.pull(i), at);
                 RowSet rows = entry.pull(i);
+                int length = encode(out, rows, entry.encoding(i), at);
                 ExchangeAnswer.putPull(out, i, rows.table().id(), rows.count(), at, length);
                 at += length;
             }
@@ -94,17 +95,24 @@ final class PullAnswer {
         }
     }
 
-    private static int encode(ByteBuffer out, RowSet rows, int at) {
-        BatchLayout layout = rows.table().values();
+    private static int encode(ByteBuffer out, RowSet rows, ValueEncoding encoding, int at) {
+        BatchLayout layout = rows.table().layout(encoding);
         layout.writeMetadata(out, at, rows.count());
-        FloatBuffer values =
-                FrameBody.floats(
-                        out,
-                        at + layout.columnOffset(0, rows.count()),
-                        rows.count() * layout.width());
+        int column = at + layout.columnOffset(0, rows.count());
+        int floats = rows.count() * layout.width();
+        if (encoding == ValueEncoding.FP32) {
+            gather(rows, FrameBody.floats(out, column, floats));
+        } else {
+            float[] values = new float[floats];
+            gather(rows, FloatBuffer.wrap(values));
+            encoding.encode(values, 0, floats, out, column);
+        }
+        return layout.encodedSize(rows.count());
+    }
+
+    private static void gather(RowSet rows, FloatBuffer values) {
         for (int slice = 0; slice < rows.slices(); slice++) {
             rows.gather(slice, rows.log(slice).partition(), values);
         }
-        return layout.encodedSize(rows.count());
     }
 }

@@ -4,6 +4,7 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.BatchView;
 import io.github.flinkps.codec.CodecLimits;
 import io.github.flinkps.codec.DeltaKeys;
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
@@ -53,7 +54,8 @@ final class SectionReader {
                 entry.pushed(i, push(at, rows));
                 sequences += explicit;
             } else {
-                room.take(rows);
+                entry.encoded(i - entry.pushSections(), encoding(at));
+                room.take(rows, encoding(at));
             }
         }
     }
@@ -146,12 +148,11 @@ final class SectionReader {
 
     private Push push(int at, RowSet rows) {
         OwnerTable table = rows.table();
-        if (ExchangeSection.valueEncoding(bytes, at) != 0) {
-            throw malformed("value encoding " + ExchangeSection.valueEncoding(bytes, at));
-        }
+        ValueEncoding encoding = encoding(at);
+        int width = table.spec().width();
         BatchView view =
                 message(
-                        table.values(),
+                        table.layout(encoding),
                         ExchangeSection.valuesOffset(bytes, at),
                         ExchangeSection.valuesLength(bytes, at));
         if (view.rows() != rows.count()) {
@@ -159,9 +160,18 @@ final class SectionReader {
         }
         double weight = ExchangeSection.weight(bytes, at);
         LogEntry.checkWeight(weight, "push");
-        int floats = rows.count() * table.spec().width();
-        FloatBuffer gradients = FrameBody.floats(bytes, view.valueOffset(), floats);
-        return new Push(rows, frame, gradients, weight);
+        int floats = rows.count() * width;
+        if (encoding == ValueEncoding.FP32) {
+            FloatBuffer gradients = FrameBody.floats(bytes, view.valueOffset(), floats);
+            return new Push(rows, frame, gradients, weight);
+        }
+        float[] decoded = new float[floats];
+        encoding.decode(bytes, view.valueOffset(), decoded, 0, floats);
+        return new Push(rows, frame, FloatBuffer.wrap(decoded), weight);
+    }
+
+    private ValueEncoding encoding(int at) {
+        return ValueEncoding.ofId(ExchangeSection.valueEncoding(bytes, at));
     }
 
     private void checkSequences(RowSet rows, LogEntry entry, int first, int count) {

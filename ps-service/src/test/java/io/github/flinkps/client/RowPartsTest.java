@@ -20,7 +20,11 @@ class RowPartsTest {
     private TableRoute route(TableSpec spec) {
         int[] owners = random.ints(1 + random.nextInt(4), 1, 4).toArray();
         return new TableRoute(
-                spec, UpdateInput.INCREMENT, new int[owners.length], new Topology(owners));
+                spec,
+                UpdateInput.INCREMENT,
+                new int[owners.length],
+                new Topology(owners),
+                ValueEncodings.EXACT);
     }
 
     /** Each row in one part; returns how many parts each partition lies in, at most. */

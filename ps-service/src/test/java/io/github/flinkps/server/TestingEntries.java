@@ -183,7 +183,7 @@ final class TestingEntries {
         if (pushes > 0) {
             for (int push = 0; push < pushes; push++) {
                 int section = ExchangeHeader.section(push);
-                ExchangeSection.putTable(out, section, tables[push], ExchangeSection.KEYS);
+                ExchangeSection.putTable(out, section, tables[push], ExchangeSection.KEYS, 0);
                 ExchangeSection.putRows(out, section, Arrays.hashCode(keys), 0, 0, keys.length);
                 ExchangeSection.putPush(out, section, 1, sequences.length);
                 for (int i = 0; i < sequences.length; i++) {

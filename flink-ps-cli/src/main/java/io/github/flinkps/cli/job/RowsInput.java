@@ -2,6 +2,7 @@ package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
+import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
@@ -296,9 +297,15 @@ public record RowsInput(
         return new FixedEntries(format, entries, why, ones, firstItem, items);
     }
 
+    /** Returns the number that indices are below. */
     private static long features(TrainingModel model) {
-        String features = model.options().get("features");
-        return features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
+        String features = model.options().get(ModelOption.FEATURES.name());
+        if (features != null) {
+            return Long.parseLong(features);
+        }
+        String bits = model.options().getOrDefault(ModelOption.KEY_BITS.name(), "64");
+        int shift = Integer.parseInt(bits);
+        return shift < Long.SIZE - 1 ? 1L << shift : LibsvmFormat.ANY_INDEX;
     }
 
     /** Returns whether these are all rows of the files. */

@@ -187,7 +187,7 @@ final class LibsvmParser implements RowParser {
                             + features
                             + " features (0 to "
                             + lastIndex
-                            + "), as --features or the model says");
+                            + "), as --features, --key-bits or the model says");
         }
         indexEnd = at;
         return index;

@@ -4,6 +4,7 @@ import static io.github.flinkps.flink.options.OptionUse.COMMAND;
 import static io.github.flinkps.flink.options.OptionUse.SCORING;
 import static io.github.flinkps.flink.options.OptionUse.TABLE;
 
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.service.ServiceRegistry;
@@ -14,12 +15,7 @@ import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.transport.ConnectionLimits;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -36,18 +32,17 @@ public final class PsOptions {
 
     private static final Range<Duration> NOT_NEGATIVE = Range.atLeast(Duration.ZERO);
 
-    private static final Map<ConfigOption<?>, OptionDeclaration<?>> DECLARED =
-            new LinkedHashMap<>();
+    private static final OptionDeclarations DECLARED = new OptionDeclarations();
 
     public static final ConfigOption<String> MODEL_NAME =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("model-name")
                             .stringType()
                             .defaultValue("model")
                             .withDescription(
                                     "Name of the model on its servers. A job takes a model of this"
                                             + " name over from any job before it."),
-                    named(
+                    OptionDeclarations.named(
                             128,
                             "[A-Za-z0-9][A-Za-z0-9._-]{0,127}",
                             "letters, digits, '.', '_' or '-'"),
@@ -55,7 +50,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<String> DATABASE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("database")
                             .stringType()
                             .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
@@ -63,11 +58,12 @@ public final class PsOptions {
                                     "Folder directly below model-root in which the model has its"
                                             + " own folder. Servers call a model of any other"
                                             + " than the default database DATABASE.MODEL-NAME."),
-                    named(64, "[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "letters, digits, '_' or '-'"),
+                    OptionDeclarations.named(
+                            64, "[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "letters, digits, '_' or '-'"),
                     SCORING);
 
     public static final ConfigOption<Integer> SERVERS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("servers")
                             .intType()
                             .defaultValue(1)
@@ -79,7 +75,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<List<String>> REMOTE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("remote")
                             .stringType()
                             .asList()
@@ -93,7 +89,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<String> TLS_TRUST =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key(TlsFiles.TRUST)
                             .stringType()
                             .noDefaultValue()
@@ -107,7 +103,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<String> TLS_CERTIFICATE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key(TlsFiles.CERTIFICATE)
                             .stringType()
                             .noDefaultValue()
@@ -120,7 +116,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<String> TLS_KEY =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key(TlsFiles.KEY)
                             .stringType()
                             .noDefaultValue()
@@ -131,7 +127,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<String> TOKEN_FILE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key(Token.FILE)
                             .stringType()
                             .noDefaultValue()
@@ -144,7 +140,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> WORKERS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("workers")
                             .intType()
                             .noDefaultValue()
@@ -157,7 +153,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> BATCH_SIZE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("batch-size")
                             .intType()
                             .defaultValue(64)
@@ -170,7 +166,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> EPOCHS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("epochs")
                             .intType()
                             .defaultValue(1)
@@ -181,7 +177,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<ConsistencySpec.Kind> CONSISTENCY =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("consistency")
                             .enumType(ConsistencySpec.Kind.class)
                             .defaultValue(ConsistencySpec.Kind.BSP)
@@ -193,7 +189,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> STALENESS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("staleness")
                             .intType()
                             .noDefaultValue()
@@ -205,7 +201,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<String> READ_PREDICATE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("read-predicate")
                             .stringType()
                             .noDefaultValue()
@@ -217,7 +213,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> PREFETCH =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("prefetch")
                             .intType()
                             .defaultValue(1)
@@ -231,7 +227,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Long> SEED =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("seed")
                             .longType()
                             .defaultValue(0L)
@@ -242,7 +238,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Shuffle> SHUFFLE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("shuffle")
                             .enumType(Shuffle.class)
                             .defaultValue(Shuffle.BATCHES)
@@ -257,7 +253,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<MemorySize> ROW_MEMORY =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("row-memory")
                             .memoryType()
                             .noDefaultValue()
@@ -273,7 +269,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Double> VALIDATION_SHARE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("validation-share")
                             .doubleType()
                             .noDefaultValue()
@@ -289,7 +285,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> PATIENCE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("patience")
                             .intType()
                             .noDefaultValue()
@@ -302,34 +298,32 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Duration> TIMEOUT =
-            declare(
-                    ConfigOptions.key("timeout")
-                            .durationType()
-                            .defaultValue(Duration.ofSeconds(60))
-                            .withDescription(
-                                    "The longest wait for servers, or for the slowest worker,"
-                                            + " before the job fails."),
+            DECLARED.add(
+                    duration(
+                            "timeout",
+                            Duration.ofSeconds(60),
+                            "The longest wait for servers, or for the slowest worker,"
+                                    + " before the job fails."),
                     Range.atLeast(Duration.ofMillis(1)),
                     SCORING,
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<Duration> PEER_TIMEOUT =
-            declare(
-                    ConfigOptions.key("peer-timeout")
-                            .durationType()
-                            .defaultValue(ConnectionLimits.PEER_TIMEOUT)
-                            .withDescription(
-                                    "Time after which workers and readers give up a connection"
-                                            + " to a server that says nothing, though it is asked,"
-                                            + " as when its machine has lost its power or cable."),
+            DECLARED.add(
+                    duration(
+                            "peer-timeout",
+                            ConnectionLimits.PEER_TIMEOUT,
+                            "Time after which workers and readers give up a connection"
+                                    + " to a server that says nothing, though it is asked,"
+                                    + " as when its machine has lost its power or cable."),
                     ServerConfig.Connections.PEER_TIMEOUT.range(),
                     SCORING,
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<Guarantee> GUARANTEE =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("guarantee")
                             .enumType(Guarantee.class)
                             .defaultValue(Guarantee.EXACTLY_ONCE)
@@ -346,7 +340,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Double> SIGNIFICANCE_THRESHOLD =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("significance-threshold")
                             .doubleType()
                             .noDefaultValue()
@@ -362,8 +356,29 @@ public final class PsOptions {
                     TABLE,
                     COMMAND);
 
+    public static final ConfigOption<ValueEncoding> PUSH_ENCODING =
+            DECLARED.add(
+                    encoding(
+                            "push-encoding",
+                            "Form in which gradients travel to servers: FP32 as they are,"
+                                    + " FP16 or BF16 rounded to half of their bytes. Servers"
+                                    + " add them up as float32."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<ValueEncoding> PULL_ENCODING =
+            DECLARED.add(
+                    encoding(
+                            "pull-encoding",
+                            "Form in which values travel to workers: FP32, FP16 or BF16."
+                                    + " Servers keep float32."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
+
     public static final ConfigOption<String> MODEL_ROOT =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("model-root")
                             .stringType()
                             .defaultValue(
@@ -379,7 +394,7 @@ public final class PsOptions {
                     SCORING);
 
     public static final ConfigOption<String> MODEL_OUTPUT =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("model")
                             .stringType()
                             .noDefaultValue()
@@ -389,22 +404,21 @@ public final class PsOptions {
                     Range.any());
 
     public static final ConfigOption<Duration> SAVE_INTERVAL =
-            declare(
-                    ConfigOptions.key("save-interval")
-                            .durationType()
-                            .defaultValue(Duration.ZERO)
-                            .withDescription(
-                                    "Time between one saving of the model and the next while it"
-                                        + " trains; 0: only at the end, which an unbounded input"
-                                        + " may never have. Each takes the place of the one before"
-                                        + " as a whole. Workers go on meanwhile, so that rows saved"
-                                        + " early lack what was learned while the others were"
-                                        + " saved. The job fails if it cannot be saved."),
+            DECLARED.add(
+                    duration(
+                            "save-interval",
+                            Duration.ZERO,
+                            "Time between one saving of the model and the next while it"
+                                    + " trains; 0: only at the end, which an unbounded input"
+                                    + " may never have. Each takes the place of the one before"
+                                    + " as a whole. Workers go on meanwhile, so that rows saved"
+                                    + " early lack what was learned while the others were"
+                                    + " saved. The job fails if it cannot be saved."),
                     NOT_NEGATIVE,
                     TABLE);
 
     public static final ConfigOption<String> INITIAL_MODEL =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("initial-model")
                             .stringType()
                             .noDefaultValue()
@@ -412,7 +426,7 @@ public final class PsOptions {
                     Range.any());
 
     public static final ConfigOption<String> START_CUT =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("start-cut")
                             .stringType()
                             .noDefaultValue()
@@ -427,7 +441,7 @@ public final class PsOptions {
                     TABLE);
 
     public static final ConfigOption<Integer> KEEP_CUTS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("keep-cuts")
                             .intType()
                             .defaultValue(1)
@@ -444,7 +458,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Boolean> SAVE_SLOTS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("save-slots")
                             .booleanType()
                             .defaultValue(false)
@@ -458,7 +472,7 @@ public final class PsOptions {
                     COMMAND);
 
     public static final ConfigOption<Integer> BUFFER_ROWS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("buffer-rows")
                             .intType()
                             .defaultValue(1 << 16)
@@ -470,53 +484,49 @@ public final class PsOptions {
                     TABLE);
 
     public static final ConfigOption<Duration> LINGER =
-            declare(
-                    ConfigOptions.key("linger")
-                            .durationType()
-                            .defaultValue(Duration.ofSeconds(1))
-                            .withDescription(
-                                    "Unbounded input: longest wait for a mini-batch to fill; then"
-                                            + " it trains with the rows it has. 0: no limit."),
+            DECLARED.add(
+                    duration(
+                            "linger",
+                            Duration.ofSeconds(1),
+                            "Unbounded input: longest wait for a mini-batch to fill; then"
+                                    + " it trains with the rows it has. 0: no limit."),
                     NOT_NEGATIVE,
                     SCORING,
                     TABLE);
 
     public static final ConfigOption<Duration> IDLE_TIMEOUT =
-            declare(
-                    ConfigOptions.key("idle-timeout")
-                            .durationType()
-                            .defaultValue(Duration.ofSeconds(10))
-                            .withDescription(
-                                    "Unbounded input, not under BSP: time without rows after"
-                                            + " which the others no longer wait for a worker; 0:"
-                                            + " they always wait."),
+            DECLARED.add(
+                    duration(
+                            "idle-timeout",
+                            Duration.ofSeconds(10),
+                            "Unbounded input, not under BSP: time without rows after"
+                                    + " which the others no longer wait for a worker; 0:"
+                                    + " they always wait."),
                     NOT_NEGATIVE,
                     TABLE);
 
     public static final ConfigOption<Duration> PROGRESS_INTERVAL =
-            declare(
-                    ConfigOptions.key("progress-interval")
-                            .durationType()
-                            .defaultValue(Duration.ofSeconds(1))
-                            .withDescription(
-                                    "Time between progress records within a pass; 0: only at its"
-                                            + " end."),
+            DECLARED.add(
+                    duration(
+                            "progress-interval",
+                            Duration.ofSeconds(1),
+                            "Time between progress records within a pass; 0: only at its"
+                                    + " end."),
                     NOT_NEGATIVE,
                     TABLE);
 
     public static final ConfigOption<Duration> REFRESH_INTERVAL =
-            declare(
-                    ConfigOptions.key("refresh-interval")
-                            .durationType()
-                            .defaultValue(Duration.ofSeconds(10))
-                            .withDescription(
-                                    "For predictions: time between two looks for a newer version or"
-                                        + " for servers that train the model. What was pulled of"
-                                        + " these is used again until it is so old."),
+            DECLARED.add(
+                    duration(
+                            "refresh-interval",
+                            Duration.ofSeconds(10),
+                            "For predictions: time between two looks for a newer version or"
+                                    + " for servers that train the model. What was pulled of"
+                                    + " these is used again until it is so old."),
                     Range.atLeast(Duration.ofMillis(1)));
 
     public static final ConfigOption<Integer> CACHE_ROWS =
-            declare(
+            DECLARED.add(
                     ConfigOptions.key("cache-rows")
                             .intType()
                             .defaultValue(100_000)
@@ -531,53 +541,34 @@ public final class PsOptions {
 
     private PsOptions() {}
 
+    private static ConfigOption<Duration> duration(String key, Duration standard, String text) {
+        return ConfigOptions.key(key).durationType().defaultValue(standard).withDescription(text);
+    }
+
+    private static ConfigOption<ValueEncoding> encoding(String key, String text) {
+        return ConfigOptions.key(key)
+                .enumType(ValueEncoding.class)
+                .defaultValue(ValueEncoding.FP32)
+                .withDescription(text);
+    }
+
     private static <T> void declareOfServers(ConfigOption<T> option) {
-        declare(option, Range.any(), SCORING, TABLE);
-    }
-
-    private static <T> ConfigOption<T> declare(
-            ConfigOption<T> option, Range<T> range, OptionUse... uses) {
-        return declare(OptionDeclaration.of(option, range, uses));
-    }
-
-    /** Declares an option whose values are checked by more than a range. */
-    private static <T> ConfigOption<T> declare(
-            ConfigOption<T> option, Consumer<T> check, OptionUse... uses) {
-        return declare(new OptionDeclaration<>(option, Range.any(), check, Set.of(uses)));
-    }
-
-    private static <T> ConfigOption<T> declare(OptionDeclaration<T> declaration) {
-        DECLARED.put(declaration.option(), declaration);
-        return declaration.option();
-    }
-
-    private static Range<String> named(int length, String form, String characters) {
-        Pattern pattern = Pattern.compile(form);
-        return new Range<>(
-                name -> pattern.matcher(name).matches(), "1 to " + length + " " + characters);
+        DECLARED.add(option, Range.any(), SCORING, TABLE);
     }
 
     /** Returns all options, in the order of their declaration. */
     public static List<ConfigOption<?>> all() {
-        return List.copyOf(DECLARED.keySet());
+        return DECLARED.all();
     }
 
     /** Returns the options that are taken there, in the order of their declaration. */
     public static List<ConfigOption<?>> of(OptionUse use) {
-        return DECLARED.values().stream()
-                .filter(declared -> declared.uses().contains(use))
-                .<ConfigOption<?>>map(OptionDeclaration::option)
-                .toList();
+        return DECLARED.of(use);
     }
 
     /** Returns the values that an option takes. */
     public static <T> Range<T> range(ConfigOption<T> option) {
-        return declaration(option).range();
-    }
-
-    @SuppressWarnings("unchecked") // a declaration is that of its option
-    private static <T> OptionDeclaration<T> declaration(ConfigOption<T> option) {
-        return (OptionDeclaration<T>) DECLARED.get(option);
+        return DECLARED.get(option).range();
     }
 
     /**
@@ -586,7 +577,7 @@ public final class PsOptions {
      * @throws IllegalArgumentException naming the option, if it cannot have the value
      */
     public static <T> void check(ConfigOption<T> option, T value) {
-        declaration(option).check(value);
+        DECLARED.get(option).check(value);
     }
 
     /**
@@ -595,6 +586,6 @@ public final class PsOptions {
      * @throws IllegalArgumentException naming the option that is wrong
      */
     public static void check(ReadableConfig options) {
-        DECLARED.values().forEach(declared -> declared.check(options));
+        DECLARED.check(options);
     }
 }

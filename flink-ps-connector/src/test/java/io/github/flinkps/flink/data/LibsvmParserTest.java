@@ -133,8 +133,8 @@ class LibsvmParserTest {
         assertThat(Rows.parse("1 0:1 122:1", format)).hasSize(1);
         assertThatThrownBy(() -> Rows.parse("1 123:1", format))
                 .hasMessage(
-                        "feature index 123 is beyond the 123 features (0 to 122), as --features"
-                                + " or the model says");
+                        "feature index 123 is beyond the 123 features (0 to 122), as --features,"
+                                + " --key-bits or the model says");
     }
 
     @Test

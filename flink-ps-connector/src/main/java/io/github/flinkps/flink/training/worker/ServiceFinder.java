@@ -201,13 +201,14 @@ final class ServiceFinder implements AutoCloseable {
 
     private SessionSpec spec(ServiceAddress address) {
         return new SessionSpec(
-                settings.model().name(),
-                settings.model().run(),
-                address.fence(),
-                settings.train() ? worker : SessionSpec.NO_WORKER,
-                workers,
-                settings.pace().consistency(),
-                settings.waits().timeout());
+                        settings.model().name(),
+                        settings.model().run(),
+                        address.fence(),
+                        settings.train() ? worker : SessionSpec.NO_WORKER,
+                        workers,
+                        settings.pace().consistency(),
+                        settings.waits().timeout())
+                .withEncodings(settings.pace().encodings());
     }
 
     private TableSpec described(ModelSession session, TableSpec table) throws Exception {

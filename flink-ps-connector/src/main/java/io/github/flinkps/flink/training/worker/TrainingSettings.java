@@ -5,6 +5,7 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.Residual;
 import io.github.flinkps.client.Residuals;
+import io.github.flinkps.client.ValueEncodings;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.JobFolders;
@@ -57,8 +58,10 @@ public record TrainingSettings(
      * @param consistency of the model
      * @param prefetch mini-batches to pull ahead, within what the consistency allows
      * @param filter decides which updates are pushed at once; null: all
+     * @param encodings of gradients and values that travel
      */
-    public record Pace(ConsistencySpec consistency, int prefetch, PushFilter filter)
+    public record Pace(
+            ConsistencySpec consistency, int prefetch, PushFilter filter, ValueEncodings encodings)
             implements Serializable {}
 
     /**

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training.worker;
 
 import io.github.flinkps.client.PushFilter;
+import io.github.flinkps.client.ValueEncodings;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.testing.TestingCuts;
@@ -60,7 +61,7 @@ public final class TestingSettings {
         return new TrainingSettings(
                 new ModelRun("m", root, "run"),
                 new Passes(BatchGrowth.none(batchSize), epochs, 7, Shuffle.BATCHES, validation),
-                new Pace(consistency, prefetch, filter),
+                new Pace(consistency, prefetch, filter, ValueEncodings.EXACT),
                 new Intake(bufferRows, 1, rowMemory, linger, idleTimeout),
                 new Waits(progressInterval, timeout),
                 cuts);
