@@ -2,6 +2,7 @@ package io.github.flinkps.client;
 
 import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.TableSpec;
+import java.io.Serializable;
 
 /**
  * The encodings by which a session pushes gradients and pulls values. Servers keep, and sum up, all
@@ -11,7 +12,9 @@ import io.github.flinkps.common.TableSpec;
  * @param push of gradients
  * @param pull of values
  */
-public record ValueEncodings(ValueEncoding push, ValueEncoding pull) {
+public record ValueEncodings(ValueEncoding push, ValueEncoding pull) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** Encodings that round nothing. */
     public static final ValueEncodings EXACT =
             new ValueEncodings(ValueEncoding.FP32, ValueEncoding.FP32);
