@@ -145,11 +145,31 @@ class RealDataITCase {
         assertThat(filtered).isLessThan(logloss + .002);
     }
 
+    /** Shows what docs/encodings.md says. */
+    @ParameterizedTest
+    @ValueSource(strings = {"FP16", "BF16"})
+    void roundedValuesTakeLessAndCostNothing(String encoding) throws IOException {
+        String line =
+                "--input %s --test %s --algorithm factorization-machine --factors 16"
+                        .formatted(
+                                RealData.path("a9a/a9a.libsvm"), RealData.path("a9a/a9a.t.libsvm"));
+        double logloss = train(line).get("logloss").asDouble();
+        double sent = bytesSent();
+        double received = bytes("bytesReceivedPerRow");
+        String encodings = " --push-encoding %s --pull-encoding %s".formatted(encoding, encoding);
+        double rounded = train(line + encodings).get("logloss").asDouble();
+        assertThat(bytesSent()).isPositive().isLessThan(.65 * sent);
+        assertThat(bytes("bytesReceivedPerRow")).isPositive().isLessThan(.6 * received);
+        assertThat(rounded).isLessThan(logloss + .0005);
+    }
+
+    private double bytes(String field) throws IOException {
+        return JSON.readTree(folder.resolve("report.json").toFile()).get(field).asDouble();
+    }
+
     /** Returns the bytes sent per row of the last training. */
     private double bytesSent() throws IOException {
-        return JSON.readTree(folder.resolve("report.json").toFile())
-                .get("bytesSentPerRow")
-                .asDouble();
+        return bytes("bytesSentPerRow");
     }
 
     private JsonNode train(String... options) throws IOException {
