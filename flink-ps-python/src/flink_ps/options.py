@@ -223,6 +223,15 @@ class JobOptions(TypedDict, total=False):
         "them in checkpoints. What is left at the end is pushed. Unless set all is pushed at "
         "once. Must be a number of at least 0.",
     ]
+    push_encoding: Annotated[
+        str,
+        "Form in which gradients travel to servers: FP32 as they are, FP16 or BF16 rounded to"
+        " half of their bytes. Servers add them up as float32.",
+    ]
+    pull_encoding: Annotated[
+        str,
+        "Form in which values travel to workers: FP32, FP16 or BF16. Servers keep float32.",
+    ]
     save_interval: Annotated[
         Duration,
         "Time between one saving of the model and the next while it trains; 0: only at the "
