@@ -6,8 +6,12 @@ public class PsException extends RuntimeException {
 
     private final ErrorCode code;
 
+    /**
+     * Makes a failure. One that is tried again has no stack trace: it is part of normal work, and
+     * may come once a mini-batch.
+     */
     public PsException(ErrorCode code, String message) {
-        super(message);
+        super(message, null, true, !code.retriable());
         this.code = code;
     }
 
