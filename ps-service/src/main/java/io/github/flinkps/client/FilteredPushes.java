@@ -28,16 +28,29 @@ public final class FilteredPushes {
     private long pushedRows;
     private long retainedRows;
 
+    /** Begins with what is retained, for a session whose values are not rounded. */
+    public FilteredPushes(
+            ModelSession session, List<TableSpec> specs, PushFilter filter, Residuals residuals) {
+        this(session, ValueEncodings.EXACT, specs, filter, residuals);
+    }
+
     /**
+     * Begins with what is retained.
+     *
+     * @param encodings of the session
      * @param specs of the session's tables
      * @param residuals what is retained of them
      */
     public FilteredPushes(
-            ModelSession session, List<TableSpec> specs, PushFilter filter, Residuals residuals) {
+            ModelSession session,
+            ValueEncodings encodings,
+            List<TableSpec> specs,
+            PushFilter filter,
+            Residuals residuals) {
         this.session = session;
         this.filter = filter;
         this.residuals = residuals;
-        specs.forEach(spec -> tables.put(spec.name(), new Table(spec)));
+        specs.forEach(spec -> tables.put(spec.name(), new Table(spec, encodings.of(spec))));
     }
 
     /**
@@ -113,6 +126,7 @@ public final class FilteredPushes {
     /** A table, and the mini-batch of it that is looked at. */
     private final class Table implements PushFilter.Rows {
         private final TableSpec spec;
+        private final long rowBytes;
         private final BitSet retained = new BitSet();
         private long[] sentKeys = new long[0];
         private KeyList keys;
@@ -123,8 +137,9 @@ public final class FilteredPushes {
         private double weight;
         private UpdateInput input;
 
-        Table(TableSpec spec) {
+        Table(TableSpec spec, ValueEncodings encodings) {
             this.spec = spec;
+            this.rowBytes = encodings.push().layout(spec.width()).columnBytes(0, 1);
         }
 
         /**
@@ -189,7 +204,6 @@ public final class FilteredPushes {
                 int bits = spec.keyBits() - (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(sent));
                 keyBytes = Math.max(0, bits + Byte.SIZE - 1) / Byte.SIZE;
             }
-            long rowBytes = (long) spec.width() * Float.BYTES;
             return sent * (keyBytes + rowBytes) < count * rowBytes;
         }
 

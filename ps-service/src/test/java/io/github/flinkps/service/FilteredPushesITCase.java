@@ -12,6 +12,8 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.SignificanceFilter;
+import io.github.flinkps.client.ValueEncodings;
+import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -145,12 +147,23 @@ class FilteredPushesITCase {
 
     /** Rows of some keys travel with these, those of all with a signature. */
     @ParameterizedTest
-    @CsvSource({"64,1,32,true", "64,1,35,false", "64,10,80,true", "20,1,35,true", "20,1,70,false"})
-    void rowsAreHeldWhereThatMakesPushesShorter(int keyBits, int width, int sent, boolean shorter) {
+    @CsvSource({
+        "64,1,32,FP32,true",
+        "64,1,35,FP32,false",
+        "64,10,80,FP32,true",
+        "64,10,80,FP16,false",
+        "64,10,70,FP16,true",
+        "20,1,35,FP32,true",
+        "20,1,70,FP32,false"
+    })
+    void rowsAreHeldWhereThatMakesPushesShorter(
+            int keyBits, int width, int sent, ValueEncoding encoding, boolean shorter) {
         TableSpec spec = TableSpec.sparse("t", width, UpdateSpec.of("add")).withKeyBits(keyBits);
         List<TableSpec> tables = List.of(get(worker.createTable(spec)));
         PushFilter some = retaining((rows, row) -> row >= sent);
-        FilteredPushes pushes = new FilteredPushes(worker, tables, some, new Residuals(tables));
+        ValueEncodings encodings = new ValueEncodings(encoding, ValueEncoding.FP32);
+        FilteredPushes pushes =
+                new FilteredPushes(worker, encodings, tables, some, new Residuals(tables));
         float[] gradients = new float[KEYS * width];
         Arrays.fill(gradients, 1);
         KeyList keys = worker.keys("t", ALL, 0, KEYS);

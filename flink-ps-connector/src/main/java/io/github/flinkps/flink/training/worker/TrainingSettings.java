@@ -160,7 +160,9 @@ public record TrainingSettings(
      */
     FilteredPushes filtered(ModelSession session, List<TableSpec> tables, Residuals retained) {
         PushFilter each = pace.filter() == null ? rows -> {} : pace.filter();
-        return retained == null ? null : new FilteredPushes(session, tables, each, retained);
+        return retained == null
+                ? null
+                : new FilteredPushes(session, pace.encodings(), tables, each, retained);
     }
 
     /** Returns the number of mini-batches pulled ahead of the one that is computed. */
