@@ -18,7 +18,7 @@ final class ExchangeRequest {
     private final long correlation;
     private final long deadline;
     private boolean over;
-    private int reservedBytes;
+    private long reservedBytes;
 
     /**
      * A request whose entry has been bound.
@@ -95,7 +95,7 @@ final class ExchangeRequest {
         if (reservedBytes > 0) {
             return;
         }
-        int own = Math.toIntExact(entry.bytes());
+        long own = entry.bytes();
         long all = connection.reserve(own);
         if (all > inFlightBytes && all > own) {
             connection.reserve(-own);

@@ -1,0 +1,188 @@
+package io.github.flinkps.service;
+
+import static io.github.flinkps.service.TestingCluster.TIMEOUT;
+import static io.github.flinkps.service.TestingCluster.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.DeltaKeys;
+import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExchangeSection;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.TestingKeys;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests for rows that no client makes take little memory, and change nothing for others. */
+@ExtendWith(LeakExtension.class)
+@Timeout(120)
+class HostileRequestsITCase {
+    private static final int LIST = 300_000;
+
+    @TempDir private Path folder;
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private TestingKeys keys;
+    private ParameterServer server;
+    private ModelSession honest;
+
+    @BeforeEach
+    void start() throws IOException {
+        keys = new TestingKeys(Files.createDirectories(folder.resolve("keys")));
+        Path rules = folder.resolve("rules");
+        Files.writeString(rules, "ads train ads-*\nsearch read ads-pub\nsearch train search-*\n");
+        TlsFiles own = keys.server("127.0.0.1");
+        Map<String, String> options = new HashMap<>();
+        options.put("owners", "1");
+        options.put("max-frame-bytes", "16m");
+        options.put("tls-certificate", own.certificate());
+        options.put("tls-key", own.key());
+        options.put("token-file", keys.tokens("tokens", line("ads"), line("search")));
+        options.put("acl-file", rules.toString());
+        server =
+                ParameterServer.start(
+                        ServerConfig.of(options, Runtime.getRuntime().maxMemory()),
+                        new LocalModelStorage());
+        honest = session("ads", "ads-pub");
+        get(honest.createTable(sparse("t")));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        server.close();
+    }
+
+    private static TableSpec sparse(String name) {
+        return TableSpec.sparse(name, 1, UpdateSpec.of("add")).withPartitions(1);
+    }
+
+    private static String line(String client) {
+        return client + ":a-token-of-" + client + "-alone";
+    }
+
+    private ModelSession session(String name, String model) {
+        String token = keys.tokens(name + ".token", line(name));
+        ParameterClient client =
+                ParameterClients.create(
+                        List.of(server.address()),
+                        ClientConfig.defaults()
+                                .withSecurity(new ClientSecurity(keys.trust(), token)));
+        open.add(client);
+        ConsistencySpec asp = ConsistencySpec.asp();
+        int worker = SessionSpec.NO_WORKER;
+        return get(client.open(new SessionSpec(model, "run", 0, worker, 1, asp, TIMEOUT)));
+    }
+
+    private RawClient connect(String name, int owner) throws IOException {
+        RawClient raw = RawClient.connect(server.port(), keys.authorityFile());
+        open.add(raw);
+        raw.hello(owner, 5, line(name).getBytes(StandardCharsets.UTF_8));
+        assertThat(ErrorFrame.of(raw.receive())).isNull();
+        return raw;
+    }
+
+    private static PsException ask(RawClient owner, ByteBuf request) throws IOException {
+        owner.send(7, request);
+        return ErrorFrame.of(owner.receive());
+    }
+
+    /** A request with several sections, whose keys and values are in the same places. */
+    private static ByteBuf request(int session, int pushes, int pulls, long[] hashes) {
+        int sections = pushes + pulls;
+        int count = hashes.length;
+        int control = (int) ExchangeHeader.controlLength(sections, 0);
+        int coded = DeltaKeys.size(hashes, 0, count, 0);
+        BatchLayout layout = BatchLayout.encodedKeys();
+        BatchLayout values = ValueEncoding.FP16.layout(1);
+        int at = FrameHeader.align(FrameHeader.BYTES + control);
+        int keyBytes = layout.encodedSize(coded);
+        int valueBytes = values.encodedSize(count);
+        int length = at + keyBytes + valueBytes;
+        ByteBuf frame = Unpooled.buffer(length).writeZero(length);
+        FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, control);
+        ByteBuffer out = frame.nioBuffer(0, length).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putEntry(out, session, 0, 0);
+        ExchangeHeader.putClocks(out, 0, 0, 0);
+        ExchangeHeader.putSections(out, pushes, pulls);
+        for (int i = 0; i < sections; i++) {
+            int section = ExchangeHeader.section(i);
+            ExchangeSection.putTable(
+                    out, section, 1, ExchangeSection.DELTA, ValueEncoding.FP16.id());
+            ExchangeSection.putRows(out, section, 1000 + i, 0, 0, count);
+            ExchangeSection.putPush(out, section, 1, 0);
+            ExchangeSection.putKeys(out, section, at, keyBytes);
+            ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);
+        }
+        layout.writeMetadata(out, at, coded);
+        DeltaKeys.encode(hashes, 0, count, 0, out, at + layout.columnOffset(0, coded));
+        values.writeMetadata(out, at + keyBytes, count);
+        return frame;
+    }
+
+    private static long[] hashes(int count) {
+        return LongStream.range(0, count).toArray();
+    }
+
+    /** Keys travel by few bits each, and all lists are made of the same ones. */
+    @Test
+    void listsOfOneRequestTakeSoMuchMemoryAndNoMore() throws IOException {
+        int session = connect("search", HelloMessage.CONTROL).open("ads-pub");
+        assertThat(ask(connect("search", 0), request(session, 0, 4, hashes(LIST)))).isNull();
+        assertThat(ask(connect("search", 0), request(session, 0, 5, hashes(LIST))))
+                .hasMessageContaining("lists of keys")
+                .hasMessageContaining("max-frame-bytes")
+                .extracting(PsException::code)
+                .isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    /** Gradients are decoded anew for each push. */
+    @Test
+    void pushesThatShareTheirGradientsAreRefused() throws IOException {
+        RawClient control = connect("search", HelloMessage.CONTROL);
+        get(session("search", "search-m").createTable(sparse("t")));
+        int session = control.open("search-m", 1, 0);
+        assertThat(ask(connect("search", 0), request(session, 20, 0, hashes(1000))))
+                .hasMessageContaining("share their gradients")
+                .extracting(PsException::code)
+                .isEqualTo(ErrorCode.MALFORMED);
+    }
+}
