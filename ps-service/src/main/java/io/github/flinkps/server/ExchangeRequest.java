@@ -87,7 +87,7 @@ final class ExchangeRequest {
 
     /**
      * Counts its frame among those that wait: what a connection has waiting is limited, but one may
-     * always.
+     * always, and what all connections have.
      *
      * @throws PsException THROTTLED
      */
@@ -97,6 +97,14 @@ final class ExchangeRequest {
         }
         long own = entry.bytes();
         long all = connection.reserve(own);
+        if (all == Connection.NO_ROOM) {
+            connection.reserve(-own);
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "requests that wait leave no memory for one of "
+                            + own
+                            + " bytes, as much as assembly-bytes allows");
+        }
         if (all > inFlightBytes && all > own) {
             connection.reserve(-own);
             throw new PsException(
@@ -128,7 +136,9 @@ final class ExchangeRequest {
             return false;
         }
         over = true;
-        connection.reserve(-reservedBytes);
+        if (reservedBytes > 0) {
+            connection.reserve(-reservedBytes);
+        }
         entry.releaseRows();
         return true;
     }

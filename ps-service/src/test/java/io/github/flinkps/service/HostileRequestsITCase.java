@@ -55,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class HostileRequestsITCase {
     private static final int LIST = 300_000;
+    private static final int LARGE = 15 << 20;
 
     @TempDir private Path folder;
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -71,6 +72,7 @@ class HostileRequestsITCase {
         Map<String, String> options = new HashMap<>();
         options.put("owners", "1");
         options.put("max-frame-bytes", "16m");
+        options.put("assembly-bytes", "16m");
         options.put("tls-certificate", own.certificate());
         options.put("tls-key", own.key());
         options.put("token-file", keys.tokens("tokens", line("ads"), line("search")));
@@ -125,7 +127,7 @@ class HostileRequestsITCase {
         return ErrorFrame.of(owner.receive());
     }
 
-    /** A request with several sections, whose keys and values are in the same places. */
+    /** Returns a request with several sections, whose keys and values are in the same places. */
     private static ByteBuf request(int session, int pushes, int pulls, long[] hashes) {
         int sections = pushes + pulls;
         int count = hashes.length;
@@ -172,6 +174,47 @@ class HostileRequestsITCase {
                 .hasMessageContaining("max-frame-bytes")
                 .extracting(PsException::code)
                 .isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    private static ByteBuf header(ApiKey api) {
+        ByteBuf header = Unpooled.buffer(FrameHeader.BYTES).writeZero(FrameHeader.BYTES);
+        FrameHeader.writeRequest(header, api, 0);
+        return header;
+    }
+
+    /** Returns an entry of a worker's log, in a frame that is larger than it need be. */
+    private static ByteBuf clock(int session, long sequence, int length) {
+        ByteBuf frame = Unpooled.buffer(length).writeZero(length);
+        FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, (int) ExchangeHeader.controlLength(0, 0));
+        ByteBuffer out = frame.nioBuffer(0, length).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putEntry(out, session, ExchangeHeader.CLOCK, sequence);
+        ExchangeHeader.putClocks(out, sequence + 1, 0, 0);
+        ExchangeHeader.putSections(out, 0, 0);
+        return frame;
+    }
+
+    /** Each connection may keep one frame, and there may be many connections. */
+    @Test
+    void framesThatWaitHaveSoMuchMemoryOverAllConnections() throws Exception {
+        int session = connect("search", HelloMessage.CONTROL).open("search-m", 1, 0);
+        RawClient first = connect("search", 0);
+        first.send(8, clock(session, 1, LARGE));
+        ask(first, header(ApiKey.PING)); // which is answered behind it
+        for (int i = 0; i < 6; i++) {
+            assertThat(ask(connect("search", 0), clock(session, 3 + i, LARGE)))
+                    .hasMessageContaining("requests that wait")
+                    .hasMessageContaining("assembly-bytes")
+                    .extracting(PsException::code)
+                    .isEqualTo(ErrorCode.THROTTLED);
+        }
+        int own = connect("ads", HelloMessage.CONTROL).open("ads-m", 1, 0);
+        RawClient other = connect("ads", 0);
+        other.send(9, clock(own, 1, LARGE / 2));
+        ask(other, header(ApiKey.PING));
+        assertThat(ask(connect("ads", 0), clock(own, 0, 1 << 10))).isNull();
+        assertThat(ErrorFrame.of(other.receive())).as("the half of others").isNull();
+        assertThat(ask(connect("search", 0), clock(session, 0, 1 << 10))).isNull();
+        assertThat(ErrorFrame.of(first.receive())).as("alone, of any size").isNull();
     }
 
     /** Gradients are decoded anew for each push. */
