@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -108,9 +109,8 @@ final class ControlPlane extends RequestHandler {
     private void letGo() {
         lettingGo = false;
         if (!closed) {
-            for (int session : sessions.letGo(loop.nanoTime())) {
-                owners.forEach(owner -> owner.loop().execute(() -> owner.letGo(session)));
-            }
+            Set<Integer> over = sessions.letGo(loop.nanoTime());
+            owners.forEach(owner -> owner.loop().execute(() -> owner.letGo(over)));
             letGoLater();
         }
     }

@@ -18,7 +18,7 @@ final class ExchangeRequest {
     private final long correlation;
     private final long deadline;
     private boolean over;
-    private int reservedBytes;
+    private long reservedBytes;
 
     /**
      * A request whose entry has been bound.
@@ -87,7 +87,7 @@ final class ExchangeRequest {
 
     /**
      * Counts its frame among those that wait: what a connection has waiting is limited, but one may
-     * always.
+     * always, and what all connections have.
      *
      * @throws PsException THROTTLED
      */
@@ -95,8 +95,16 @@ final class ExchangeRequest {
         if (reservedBytes > 0) {
             return;
         }
-        int own = Math.toIntExact(entry.bytes());
+        long own = entry.bytes();
         long all = connection.reserve(own);
+        if (all == Connection.NO_ROOM) {
+            connection.reserve(-own);
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "requests that wait leave no memory for one of "
+                            + own
+                            + " bytes, as much as assembly-bytes allows");
+        }
         if (all > inFlightBytes && all > own) {
             connection.reserve(-own);
             throw new PsException(
@@ -128,7 +136,9 @@ final class ExchangeRequest {
             return false;
         }
         over = true;
-        connection.reserve(-reservedBytes);
+        if (reservedBytes > 0) {
+            connection.reserve(-reservedBytes);
+        }
         entry.releaseRows();
         return true;
     }

@@ -1,9 +1,11 @@
 package io.github.flinkps.server;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /**
  * Keeps the key lists that an owner thread has seen, and drops the least recently used first. A
@@ -59,7 +61,7 @@ final class KeyCache {
     }
 
     /**
-     * Keeps a list that a session has sent.
+     * Keeps a list that a session has sent, unless it alone is more than may be kept.
      *
      * @return the list, or the one with the same keys that is known already
      */
@@ -69,11 +71,13 @@ final class KeyCache {
         if (list != null && list.rows.hasKeysOf(sent)) {
             sent.retain();
             sent.release(); // gives its arrays back
+        } else if (sent.bytes() + NAME_BYTES > capacity) {
+            return sent;
         } else {
             list = share(new Cached(shared, sent));
         }
         name(new Name(session, sent.table().id(), signature), list);
-        while (bytes > capacity && names.size() > 1) {
+        while (bytes > capacity) {
             dropOldest();
         }
         return list.rows;
@@ -130,10 +134,22 @@ final class KeyCache {
 
     /** Forgets the lists of a table that is gone. */
     void remove(OwnerTable table) {
-        Iterator<Cached> each = names.values().iterator();
+        removeIf((session, list) -> list.table() == table);
+    }
+
+    /** Forgets the lists of sessions that are over. */
+    void removeSessions(Collection<Integer> over) {
+        if (!over.isEmpty()) {
+            removeIf((session, list) -> over.contains(session));
+        }
+    }
+
+    private void removeIf(BiPredicate<Integer, KeyRows> over) {
+        Iterator<Map.Entry<Name, Cached>> each = names.entrySet().iterator();
         while (each.hasNext()) {
-            Cached list = each.next();
-            if (list.rows.table() == table) {
+            Map.Entry<Name, Cached> named = each.next();
+            Cached list = named.getValue();
+            if (over.test(named.getKey().session(), list.rows)) {
                 each.remove();
                 bytes -= NAME_BYTES;
                 drop(list);

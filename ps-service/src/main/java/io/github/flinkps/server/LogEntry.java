@@ -34,7 +34,7 @@ final class LogEntry {
 
     private PsException refusal;
     private long answerBytes;
-    private long decodedBytes;
+    private long heapBytes;
 
     /** The entry of the same worker that is deferred behind this one, or null. */
     private LogEntry nextDeferred;
@@ -93,7 +93,7 @@ final class LogEntry {
      * contrast, keeps its position in the log, whatever is wrong with its pushes and pulls.
      * Otherwise the entries behind it would wait for ever. It is refused in its turn.
      *
-     * @param maxFrameBytes of the answer
+     * @param maxFrameBytes of the answer, and of what new lists of keys take
      * @throws PsException what is wrong with pulls; UNKNOWN_KEYS, which comes again with its keys
      */
     void bind(OwnerSession session, KeyCache cache, int maxFrameBytes) {
@@ -102,10 +102,15 @@ final class LogEntry {
             RowSet[] found = new RowSet[pushes + pulls];
             pushed = new Push[pushes];
             encodings = new ValueEncoding[pulls];
-            decodedBytes = 0;
+            heapBytes = 0;
             rows = found;
             PullAnswer.Room room = new PullAnswer.Room(pulls, maxFrameBytes);
-            new SectionReader(bytes, frame, session, cache).read(this, room);
+            SectionReader reader = new SectionReader(bytes, frame, session, cache, maxFrameBytes);
+            try {
+                reader.read(this, room);
+            } finally {
+                heapBytes = reader.heapBytes();
+            }
             answerBytes = room.length();
         } catch (RuntimeException | Error e) {
             PsException known = KnownError.of(e);
@@ -145,9 +150,6 @@ final class LogEntry {
     /** Takes a push, whose rows have been taken. */
     void pushed(int i, Push push) {
         pushed[i] = push;
-        if (push.gradients().hasArray()) {
-            decodedBytes += (long) Float.BYTES * push.gradients().capacity();
-        }
     }
 
     int sections() {
@@ -190,9 +192,9 @@ final class LogEntry {
         return frame;
     }
 
-    /** Returns the bytes that the frame and the gradients decoded from it take. */
+    /** Returns the bytes that the frame takes, with lists of keys and gradients decoded from it. */
     long bytes() {
-        return frame.capacity() + decodedBytes;
+        return frame.capacity() + heapBytes;
     }
 
     /** Returns whether it is an entry of the log: anything but pulls. */

@@ -20,8 +20,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,7 +95,7 @@ final class Owner extends RequestHandler {
         }
         OwnerSession session = sessions.get(id);
         if (session == null) {
-            throw replaced.missing(id);
+            throw replaced.missing(id, connection.client());
         }
         session.checkClient(connection.client());
         session.check(wanted);
@@ -263,10 +265,11 @@ final class Owner extends RequestHandler {
         sessions.put(order.session(), new OwnerSession(order, model, attempt));
     }
 
-    /** Forgets a plain session whose client is gone. */
-    void letGo(int session) {
+    /** Forgets plain sessions whose clients are gone, and their lists of keys. */
+    void letGo(Set<Integer> over) {
         assert loop.inLoop();
-        sessions.remove(session);
+        over.forEach(sessions::remove);
+        cache.removeSessions(over);
     }
 
     /** Ends the sessions of all attempts of the model before this one. */
@@ -280,10 +283,12 @@ final class Owner extends RequestHandler {
         Map<OwnerSession, PsException> ended = new HashMap<>();
         for (OwnerSession session : sessions.values()) {
             if (session.model() == model && session.isOlderThan(fence)) {
-                ended.put(session, replaced.add(session.id(), name, fence));
+                ended.put(session, session.replaced(replaced, fence));
             }
         }
-        ended.keySet().forEach(session -> sessions.remove(session.id()));
+        Set<Integer> over = new HashSet<>();
+        ended.keySet().forEach(session -> over.add(session.id()));
+        letGo(over);
         ended.forEach(OwnerSession::end);
         model.end(ended);
     }

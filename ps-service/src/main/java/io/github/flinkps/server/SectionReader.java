@@ -20,16 +20,34 @@ import java.nio.FloatBuffer;
  * nothing that they claim. Confined to the owner thread.
  */
 final class SectionReader {
+    /** The least limit of new lists: where messages are small, keys may travel by few bits each. */
+    private static final int LEAST_LIST_BYTES = 16 << 20;
+
+    /** Memory that a key of a list takes, as an estimate. */
+    private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
+
     private final ByteBuffer bytes;
     private final ByteBuf frame;
     private final OwnerSession session;
     private final KeyCache cache;
+    private final int mostListBytes;
+    private long listBytes;
+    private long decodedBytes;
 
-    SectionReader(ByteBuffer bytes, ByteBuf frame, OwnerSession session, KeyCache cache) {
+    /**
+     * @param maxFrameBytes of a request, as many as lists that are not cached may take of the heap
+     */
+    SectionReader(
+            ByteBuffer bytes,
+            ByteBuf frame,
+            OwnerSession session,
+            KeyCache cache,
+            int maxFrameBytes) {
         this.bytes = bytes;
         this.frame = frame;
         this.session = session;
         this.cache = cache;
+        this.mostListBytes = Math.max(LEAST_LIST_BYTES, maxFrameBytes);
     }
 
     static PsException malformed(String what) {
@@ -58,6 +76,26 @@ final class SectionReader {
                 room.take(rows, encoding(at));
             }
         }
+    }
+
+    /** Returns the heap that lists of keys and decoded gradients take. */
+    long heapBytes() {
+        return listBytes + decodedBytes;
+    }
+
+    /** Takes room for a new list, before there are arrays: sections may share their coded keys. */
+    private KeyArrays.Pair takeArrays(int count) {
+        listBytes += (long) KEY_BYTES * count;
+        if (listBytes > mostListBytes) {
+            throw new PsException(
+                    ErrorCode.TOO_LARGE,
+                    "lists of keys that take at least "
+                            + listBytes
+                            + " bytes in one request, more than "
+                            + mostListBytes
+                            + ", which follows from max-frame-bytes");
+        }
+        return cache.arrays().take(count);
     }
 
     private RowSet rows(int at) {
@@ -100,7 +138,7 @@ final class SectionReader {
         if (view.rows() != count) {
             throw malformed(count + " keys claimed, " + view.rows() + " found");
         }
-        KeyArrays.Pair arrays = cache.arrays().take(count);
+        KeyArrays.Pair arrays = takeArrays(count);
         long[] keys = arrays.hashes();
         FrameBody.longs(bytes, view.keyOffset(), count).get(keys, 0, count);
         if (table.spec().isSparse()) {
@@ -127,7 +165,7 @@ final class SectionReader {
         }
         int shift = 64 - table.spec().keyBits();
         DeltaKeys.checkCount(count, view.keyBytes(), shift, CodecLimits.DEFAULT);
-        KeyArrays.Pair arrays = cache.arrays().take(count);
+        KeyArrays.Pair arrays = takeArrays(count);
         DeltaKeys.decode(bytes, view.keyOffset(), view.keyBytes(), count, shift, arrays.hashes());
         return KeyRows.of(table, arrays, count, cache.arrays());
     }
@@ -164,6 +202,10 @@ final class SectionReader {
         if (encoding == ValueEncoding.FP32) {
             FloatBuffer gradients = FrameBody.floats(bytes, view.valueOffset(), floats);
             return new Push(rows, frame, gradients, weight);
+        }
+        decodedBytes += (long) Float.BYTES * floats;
+        if (decodedBytes > 2L * frame.writerIndex()) {
+            throw malformed("pushes that share their gradients");
         }
         float[] decoded = new float[floats];
         encoding.decode(bytes, view.valueOffset(), decoded, 0, floats);

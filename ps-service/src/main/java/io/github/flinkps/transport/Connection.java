@@ -78,11 +78,15 @@ public interface Connection {
      */
     boolean hasRoomFor(long bytes);
 
+    /** The number of bytes that says that those of all connections are too many. */
+    long NO_ROOM = Long.MAX_VALUE;
+
     /**
      * Counts the bytes of frames that the handler keeps; called on the loop.
      *
      * @param bytes more, or negative: less
-     * @return how many those of this connection are now
+     * @return how many those of this connection are now; {@link #NO_ROOM} if there is no memory for
+     *     these beside those of all connections, which are counted all the same
      */
     long reserve(long bytes);
 

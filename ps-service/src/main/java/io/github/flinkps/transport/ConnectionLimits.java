@@ -21,6 +21,7 @@ public final class ConnectionLimits {
     private final int mostPerAddress;
     private final AssemblyRoom assembly;
     private final UnsentRoom unsent;
+    private final KeptRoom kept;
     private final Duration peerTimeout;
     private final LogBudget ends = new LogBudget(LOG_LINES);
     private final AtomicInteger all = new AtomicInteger();
@@ -30,7 +31,7 @@ public final class ConnectionLimits {
      * @param most connections that are accepted at a time
      * @param mostPerAddress those of one address
      * @param mostAssembled memory of frames of which a part has arrived, over all connections; one
-     *     frame is always assembled
+     *     frame is always assembled. Whole ones that handlers keep have as much
      * @param mostUnsent memory of what other ends have not taken, beyond which large answers wait
      * @param peerTimeout how long the other end's machine may not answer, or a frame that has begun
      *     may not go on, before the connection ends
@@ -44,7 +45,8 @@ public final class ConnectionLimits {
         this.most = most;
         this.mostPerAddress = mostPerAddress;
         this.assembly = new AssemblyRoom(mostAssembled, peerTimeout, System::nanoTime);
-        this.unsent = new UnsentRoom(mostUnsent);
+        this.unsent = new UnsentRoom(mostUnsent, peerTimeout, System::nanoTime);
+        this.kept = new KeptRoom(mostAssembled);
         this.peerTimeout = peerTimeout;
     }
 
@@ -92,6 +94,11 @@ public final class ConnectionLimits {
     /** Returns the memory of what other ends have not taken. */
     UnsentRoom unsent() {
         return unsent;
+    }
+
+    /** Returns the memory of whole frames that handlers keep. */
+    KeptRoom kept() {
+        return kept;
     }
 
     /** Returns the lines of the log about connections that ended. */

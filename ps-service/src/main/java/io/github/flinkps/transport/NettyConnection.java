@@ -50,6 +50,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private final ConnectionLimits limits;
     private final AssemblyRoom.Share share;
     private final UnsentRoom.Share unsentShare;
+    private final KeptRoom.Share kept;
     private final FrameAssembler assembler;
     private final int partBytes;
     private final LargeFrames large;
@@ -129,6 +130,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
         this.large = new LargeFrames(channel, this::count);
         this.unsentShare = limits.unsent().share(() -> endSoon(NO_ROOM_FOR_UNSENT));
+        this.kept = limits.kept().share();
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         if (!known) {
             assembler.limitFrames(maxFrameBytes, MOST_OF_STRANGERS);
@@ -234,6 +236,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
         releaseArrived();
         large.release();
+        kept.close();
     }
 
     private void releaseArrived() {
@@ -296,7 +299,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Returns the memory of what has not been sent: of a large frame all, while a part is here. */
     private long held() {
-        return Math.max(0, large.heldBesideWritten() + pending());
+        // What TLS is about to encrypt is written, and not pending yet.
+        return large.held() + Math.max(0, pending() - large.written());
     }
 
     /** Stops reading when the other end asks for more than it takes. */
@@ -407,6 +411,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         clientName = name;
         share.client(name);
         unsentShare.client(name);
+        kept.client(name);
     }
 
     @Override
@@ -561,7 +566,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public long reserve(long bytes) {
         reserved += bytes;
-        return reserved;
+        return kept.add(bytes) ? reserved : NO_ROOM;
     }
 
     /**

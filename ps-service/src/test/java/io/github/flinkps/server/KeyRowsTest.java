@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,8 +24,8 @@ class KeyRowsTest {
     private final TableSpec spec = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
     private final OwnerTable table = new OwnerTable(1, spec);
 
-    /** A cache of one list, whatever it takes. */
-    private final KeyCache cache = new KeyCache(0);
+    /** A cache of one list. */
+    private final KeyCache cache = new KeyCache(3 * 12 * KEYS / 2);
 
     @BeforeEach
     void addPartition() {
@@ -183,6 +184,32 @@ class KeyRowsTest {
                             PsException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_FULL));
         }
+    }
+
+    /** Its arrays are over with the request that has sent it. */
+    @Test
+    void aListLargerThanTheCacheIsUsedAndNotKept() {
+        KeyCache small = new KeyCache(1000);
+        KeyArrays.Pair arrays = small.arrays().take(KEYS);
+        System.arraycopy(hashes(0), 0, arrays.hashes(), 0, KEYS);
+        KeyRows sent = small.put(1, 7, KeyRows.of(table, arrays, KEYS, small.arrays()));
+        sent.retain();
+        assertThat(sent.hashes(0)).isEqualTo(hashes(0));
+        assertThat(small.get(1, table, 7)).isNull();
+        sent.release();
+        assertThat(small.arrays().freeBytes()).isEqualTo(arrays.bytes());
+    }
+
+    @Test
+    void listsOfSessionsThatAreOverGo() {
+        KeyCache large = new KeyCache(1 << 20);
+        large.put(1, 7, KeyRows.of(table, hashes(0)));
+        KeyRows shared = large.put(2, 7, KeyRows.of(table, hashes(0)));
+        large.put(1, 8, KeyRows.of(table, hashes(KEYS)));
+        large.removeSessions(Set.of(1));
+        assertThat(large.get(1, table, 7)).isNull();
+        assertThat(large.get(1, table, 8)).isNull();
+        assertThat(large.get(2, table, 7)).isSameAs(shared);
     }
 
     /** Lengths change, as where a table is filled with other lists than it is trained with. */

@@ -24,9 +24,14 @@ public final class EntryWatch {
      * An entry.
      *
      * @param nanos when it was first seen as it is
-     * @param renewed whether it has changed before, or is likely to have
+     * @param changed whether it was seen otherwise before
+     * @param mayBeNew whether its time was not over when it was first seen as it is
      */
-    private record Seen(ServiceAddress entry, long nanos, boolean renewed) {}
+    private record Seen(ServiceAddress entry, long nanos, boolean changed, boolean mayBeNew) {
+        private boolean isRenewed() {
+            return changed || mayBeNew;
+        }
+    }
 
     /**
      * @param nanoTime a clock, as {@link System#nanoTime}
@@ -46,7 +51,7 @@ public final class EntryWatch {
             boolean same = before != null && before.entry().equals(entry);
             next.put(
                     entry.run(),
-                    same ? before : new Seen(entry, now, before != null || mayBeNew(entry)));
+                    same ? before : new Seen(entry, now, before != null, mayBeNew(entry)));
         }
         seen = next;
         return entries.stream()
@@ -56,13 +61,15 @@ public final class EntryWatch {
 
     /**
      * Returns whether an entry, seen last by {@link #alive}, has been watched for too short a time
-     * to say that its job does not run.
+     * to say whether its job runs. One that seems to have been renewed just now counts as renewed:
+     * to take a job for running that does not run loses nothing.
      */
     boolean isDoubtful(ServiceAddress entry) {
         Seen last = seen.get(entry.run());
         return !entry.outlivesJob()
                 && !entry.hasEnded()
-                && !last.renewed()
+                && !last.changed()
+                && !(last.mayBeNew() && isOfNow(entry))
                 && nanoTime.getAsLong() - last.nanos() < EXPIRY.toNanos();
     }
 
@@ -70,7 +77,12 @@ public final class EntryWatch {
         return entry.expiryMillis() >= wallMillis.getAsLong();
     }
 
+    /** Returns whether no clock that is ahead has written the entry. */
+    private boolean isOfNow(ServiceAddress entry) {
+        return entry.expiryMillis() - wallMillis.getAsLong() <= EXPIRY.toMillis();
+    }
+
     private static boolean isAlive(Seen entry, long now) {
-        return entry.renewed() && now - entry.nanos() < EXPIRY.toNanos();
+        return entry.isRenewed() && now - entry.nanos() < EXPIRY.toNanos();
     }
 }

@@ -1,28 +1,24 @@
 package io.github.flinkps.flink.service;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the jobs that train a model, for who removes what they need. An entry of the registry whose
- * time is over by the clock of this machine may be renewed by a machine whose clock is behind: it
- * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}. One thread at a time; calls
- * block on the file system and on that.
+ * Finds the jobs that train a model, for who removes what they need. The time of an entry of the
+ * registry is of the machine that leads its job, whose clock may be wrong by any time. So an entry
+ * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless its job has ended or
+ * it seems to have been renewed just now. One thread at a time; calls block on the file system and
+ * on that.
  */
 public final class RunningJobs {
-    /** Clocks of two machines are no further apart: an entry that is older was left behind. */
-    public static final Duration MOST_APART = Duration.ofHours(1);
-
     private static final Logger LOG = LoggerFactory.getLogger(RunningJobs.class);
     private static final long PAUSE_MILLIS = 1_000;
 
     private final String directory;
     private final EntryWatch watch;
-    private final LongSupplier wallMillis;
     private final Pause pause;
 
     /** Waits for a time, which tests pass over. */
@@ -40,7 +36,6 @@ public final class RunningJobs {
     RunningJobs(String directory, LongSupplier nanoTime, LongSupplier wallMillis, Pause pause) {
         this.directory = directory;
         this.watch = new EntryWatch(nanoTime, wallMillis);
-        this.wallMillis = wallMillis;
         this.pause = pause;
     }
 
@@ -52,8 +47,7 @@ public final class RunningJobs {
      */
     public List<ServiceAddress> find() throws IOException {
         for (boolean first = true; ; first = false) {
-            long since = wallMillis.getAsLong() - MOST_APART.toMillis();
-            List<ServiceAddress> entries = ServiceRegistry.training(directory, since);
+            List<ServiceAddress> entries = running();
             List<ServiceAddress> alive = watch.alive(entries);
             List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
             if (doubtful.isEmpty()) {
@@ -69,5 +63,12 @@ public final class RunningJobs {
                 return entries;
             }
         }
+    }
+
+    /** Returns the entries of all jobs that have not said that they end. */
+    private List<ServiceAddress> running() throws IOException {
+        return ServiceRegistry.training(directory, Long.MIN_VALUE).stream()
+                .filter(entry -> entry.outlivesJob() || !entry.hasEnded())
+                .toList();
     }
 }

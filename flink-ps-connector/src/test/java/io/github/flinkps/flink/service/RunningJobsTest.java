@@ -55,6 +55,28 @@ class RunningJobsTest {
         assertThat(now).isEqualTo(START + 20_000);
     }
 
+    /** Its cuts would go with the model, beneath a job that trains. */
+    @Test
+    void aJobRunsHoweverFarItsClockIsBehind() throws IOException {
+        publish(entry("r", START - 600 * MINUTE));
+        ServiceAddress renewed = entry("r", START - 600 * MINUTE + 20_000);
+        coming.put(START + 20_000, renewed);
+        assertThat(jobs().find()).containsExactly(renewed);
+        assertThat(now).isEqualTo(START + 20_000);
+    }
+
+    /** Nobody renews it, so that it does not count until its own clock says so. */
+    @Test
+    void aJobIsFoundToHaveGoneHoweverFarItsClockWasAhead() throws IOException {
+        publish(entry("r", START + 600 * MINUTE));
+        publish(new ServiceAddress("ended", 1, List.of(), START + 600 * MINUTE));
+        assertThat(jobs().find()).isEmpty();
+        assertThat(now).isEqualTo(START + MINUTE);
+        ServiceAddress renewed = entry("r", START + 601 * MINUTE);
+        coming.put(START + MINUTE + 20_000, renewed);
+        assertThat(jobs().find()).containsExactly(renewed);
+    }
+
     @Test
     void oneThatIsNotRenewedIsFoundOutOnce() throws IOException {
         publish(entry("r", START - 1));
@@ -72,7 +94,6 @@ class RunningJobsTest {
     @Test
     void noneIsWaitedForThatCanBeTold() throws IOException {
         assertThat(jobs().find()).isEmpty();
-        publish(entry("old", START - 61 * MINUTE));
         publish(new ServiceAddress("ended", 1, List.of(), START - 1));
         ServiceAddress lasting = publish(entry("lasting", ServiceAddress.NEVER));
         ServiceAddress runs = publish(entry("runs", START));

@@ -100,7 +100,7 @@ class CatalogTest {
         assertThat(root.versions("ads", "ctr")).hasSize(1);
         ServiceRegistry registry =
                 new ServiceRegistry(folder.resolve("models/ads/ctr").toString(), "run");
-        long later = System.currentTimeMillis() + 600_000;
+        long later = System.currentTimeMillis() + 60_000;
         registry.publish(new ServiceAddress("run", 1, List.of("a:1"), later));
         assertRefused("DROP DATABASE ads CASCADE", "model ads.ctr is being trained");
         registry.remove();
@@ -186,13 +186,13 @@ class CatalogTest {
         sql.executeSql(CTR.formatted("ads.ctr"));
         String directory = folder.resolve("models/ads/ctr").toString();
         ServiceRegistry registry = new ServiceRegistry(directory, "private-1");
-        long later = System.currentTimeMillis() + 600_000;
+        long later = System.currentTimeMillis() + 60_000;
         registry.publish(new ServiceAddress("private-1", 1, List.of("a:1"), later));
         String message = "model ads.ctr is being trained: end the job first";
         assertRefused("DROP TABLE ads.ctr", message, Instant.ofEpochMilli(later).toString());
         assertRefused("ALTER TABLE ads.ctr RENAME TO other", message);
         assertRefused("DROP DATABASE ads CASCADE", message);
-        registry.publish(new ServiceAddress("private-1", 1, List.of("a:1"), 1));
+        registry.publish(new ServiceAddress("private-1", 1, List.of(), 1));
         sql.executeSql("ALTER TABLE ads.ctr RENAME TO other");
         registry = new ServiceRegistry(folder.resolve("models/ads/other").toString(), "shared");
         registry.publish(new ServiceAddress("shared", 1, List.of("a:1"), Long.MAX_VALUE));
@@ -208,7 +208,7 @@ class CatalogTest {
         String directory = folder.resolve("models/ads/ctr").toString();
         ServiceRegistry registry = new ServiceRegistry(directory, "run");
         registry.publish(
-                new ServiceAddress("run", 1, List.of("a:1"), System.currentTimeMillis() + 600_000));
+                new ServiceAddress("run", 1, List.of("a:1"), System.currentTimeMillis() + 60_000));
         CompletableFuture<Void> ending =
                 CompletableFuture.runAsync(
                         () -> {

@@ -4,7 +4,6 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
-import io.github.flinkps.flink.service.RunningJobs;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.table.ModelPath;
 import io.github.flinkps.flink.table.ModelSpec;
@@ -17,6 +16,7 @@ import io.github.flinkps.model.ModelTable;
 import io.github.flinkps.model.RowBlock;
 import io.github.flinkps.model.cut.CutCatalog;
 import io.github.flinkps.model.cut.CutSummary;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +39,11 @@ import org.apache.flink.table.data.TimestampData;
 final class SystemParts {
     /** The limit of the allocator for reading a model, in bytes; a reader needs less. */
     private static final long MEMORY = 64L << 20;
+
+    /**
+     * The time for which servers are shown whose entry nobody renews; it may be a clock's fault.
+     */
+    private static final Duration LONGEST_SHOWN = Duration.ofHours(1);
 
     private static final String ROWS = "trained-rows";
 
@@ -145,7 +150,7 @@ final class SystemParts {
     /** Returns the servers of the jobs that train a model now, of the newest job first. */
     static SystemPart servers(RootLocator model) {
         return out -> {
-            long since = System.currentTimeMillis() - RunningJobs.MOST_APART.toMillis();
+            long since = System.currentTimeMillis() - LONGEST_SHOWN.toMillis();
             for (ServiceAddress job : model.live()) {
                 if (job.expiryMillis() < since) {
                     continue;
