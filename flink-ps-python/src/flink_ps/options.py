@@ -338,12 +338,6 @@ class JobOptions(TypedDict, total=False):
         "table may have. A push of further ones is answered TABLE_FULL. Unless set 16777214. "
         "Must be between 1 and 16777214.",
     ]
-    server_cut_timeout: Annotated[
-        Duration,
-        "For servers inside the TaskManagers: Longest wait for the markers of a cut, and "
-        "longest time it may be written, unless the job names a time of its own. Unless set "
-        "10 min. Must be at least 1 ms.",
-    ]
     server_cut_hold_bytes: Annotated[
         str,
         "For servers inside the TaskManagers: Memory of an owner thread, per model, for "

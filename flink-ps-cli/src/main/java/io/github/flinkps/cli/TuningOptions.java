@@ -101,7 +101,11 @@ final class TuningOptions {
                 initial == null
                         ? LearningDefaults.find(
                                 learner.algorithm(), typed, steps, sample, job.seed())
-                        : LearningDefaults.goOn(given, steps, sample.count(), initial.rounds());
+                        : LearningDefaults.goOn(
+                                given,
+                                steps,
+                                sample.count(),
+                                initial.rounds(given.get("optimizer")));
         JobOptions planned = job.with(learned.steps(), TrainingSteps.moveRows(sample.count()));
         Map<String, String> options = new TreeMap<>(given);
         options.putAll(learned.options());

@@ -302,14 +302,20 @@ class TuningITCase {
         assertThat(succeeds(command)).contains("--cosine-steps 240 ");
     }
 
-    @Test
-    void letsTheRateFallToTheEndOfWhatATrainingAdds() throws IOException {
+    /** Rounds count on from those of a model with slots only. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void letsTheRateFallToTheEndOfWhatATrainingAdds(boolean slots) throws IOException {
         String train = rows("libsvm", "train", 1);
         String model = folder.resolve("model").toString();
         List<String> common = List.of("--epochs", "3", "--batch-size", "10", "--quiet");
         List<String> first = command("libsvm", train, "--l2", "0", "--model", model);
         first.addAll(common);
+        if (slots) {
+            first.add("--save-slots");
+        }
         succeeds(first);
+        String second = folder.resolve("second").toString();
         String out =
                 succeeds(
                         List.of(
@@ -321,9 +327,27 @@ class TuningITCase {
                                 "--epochs",
                                 "2",
                                 "--batch-size",
-                                "10"));
-        long before = SavedModel.open("--initial-model", Path.of(model)).rounds();
-        assertThat(before).isGreaterThanOrEqualTo(3 * ROWS / 20);
-        assertThat(out).contains(CHOSEN + "--cosine-steps " + (before + 2 * ROWS / 20) + "\n");
+                                "10",
+                                "--model",
+                                second));
+        long before = slots ? rounds(model) : 0;
+        SavedModel saved = SavedModel.open("--initial-model", Path.of(model));
+        assertThat(saved.rounds("adagrad")).isEqualTo(before);
+        assertThat(saved.rounds("ftrl")).as("which has slots of its own").isZero();
+        assertThat(rounds(model)).isGreaterThanOrEqualTo(3 * ROWS / 20);
+        long steps = before + 2 * ROWS / 20;
+        assertThat(out).contains(CHOSEN + "--cosine-steps " + steps + "\n");
+        assertThat(rounds(second))
+                .as("rounds by which the rate has fallen")
+                .isCloseTo(steps, withinPercentage(5));
+    }
+
+    /** Returns the rounds that a saved model says its servers had counted. */
+    private static long rounds(String model) {
+        return SavedModel.open("--model", Path.of(model)).manifest().tables().stream()
+                .flatMap(table -> table.files().stream())
+                .mapToLong(file -> file.steps().rounds())
+                .max()
+                .orElseThrow();
     }
 }

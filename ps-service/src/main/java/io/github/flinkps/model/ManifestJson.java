@@ -90,6 +90,10 @@ final class ManifestJson {
         return table;
     }
 
+    /**
+     * Reads a file. Where it says no rounds each step counts as one, as under BSP: what workers and
+     * which consistency made the steps a manifest does not say.
+     */
     private static ModelFile file(JsonNode node) {
         StoredFile file =
                 new StoredFile(

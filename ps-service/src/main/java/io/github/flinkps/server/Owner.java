@@ -157,8 +157,9 @@ final class Owner extends RequestHandler {
 
     private void scan(Connection connection, ByteBuf frame) {
         ScanMessage request = ScanMessage.decode(frame);
-        OwnerTable table =
-                session(request.session(), connection, Right.READ).model().table(request.table());
+        OwnerSession session = session(request.session(), connection, Right.READ);
+        OwnerTable table = session.model().table(request.table());
+        checkNotLost(session);
         Partition partition = partition(table, request.partition());
         int first = ScanCursor.row(request.cursor(), partition);
         int width = table.spec().width();
@@ -188,6 +189,14 @@ final class Owner extends RequestHandler {
         connection.send(
                 answer.encodeResponse(connection.allocator(), FrameHeader.correlation(frame)));
         frame.release();
+    }
+
+    /** Refuses rows that lack a round to those by whom an attempt saves its model. */
+    private static void checkNotLost(OwnerSession session) {
+        PsException lost = session.model().attempt().effects().lostRound();
+        if (lost != null && session.isOfAttempt()) {
+            throw lost;
+        }
     }
 
     private static Partition partition(OwnerTable table, int index) {

@@ -115,7 +115,7 @@ final class OwnerModel {
             table.beginLogs(
                     before -> {
                         PartitionLog log = log(before);
-                        log.restore(log.counts(), log.partition().step() - lowest);
+                        log.goOnAt(lowest);
                         return log;
                     });
         }

@@ -201,7 +201,8 @@ final class PartitionLog {
 
     /**
      * Makes the round of this clock the next step. A finished worker may have been in rounds beyond
-     * the clock at which others begin.
+     * the clock at which others begin. A table that came late may have counted fewer steps than the
+     * clock says; its partition then counts all rounds, as one does that comes under BSP.
      */
     void goOnAt(long clock) {
         if (steps.countsRounds()) {

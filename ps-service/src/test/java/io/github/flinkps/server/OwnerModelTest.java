@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ErrorFrame;
@@ -115,6 +116,25 @@ class OwnerModelTest {
         entries.model().restored(entries.model().restore(), new WorkerClocks(1));
         entries.begin(ConsistencySpec.bsp(), 1);
         assertThat(entries.effects().lostRound()).isNull();
+    }
+
+    /** Four workers have begun their second round; those that keep the rows are in it too. */
+    @Test
+    void rowsThatAreKeptKeepTheRoundThatIsOpen() {
+        TestingEntries entries = entries("add");
+        entries.begin(ConsistencySpec.asp(), 4);
+        for (int batch = 0; batch < 6; batch++) {
+            entries.clock(batch % 4, 1 + batch / 4, 1);
+        }
+        StepCounts counts = new StepCounts(6, 1, 2);
+        assertThat(entries.model().table(1).log(0).counts()).isEqualTo(counts);
+        entries.begin(ConsistencySpec.asp(), 4);
+        entries.model()
+                .beginAt(WorkerClocks.of(new long[] {2, 2, 1, 1}, new long[] {-1, -1, -1, -1}));
+        assertThat(entries.model().table(1).log(0).counts()).isEqualTo(counts);
+        entries.clock(2, 2, 1);
+        entries.clock(3, 2, 1);
+        assertThat(entries.model().table(1).log(0).counts()).isEqualTo(new StepCounts(8, 2, 0));
     }
 
     /** A mini-batch divides by its own weight, not by those of the pushes it brought. */

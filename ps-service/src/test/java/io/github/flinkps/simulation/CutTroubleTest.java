@@ -3,6 +3,7 @@ package io.github.flinkps.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.client.SessionSpec;
@@ -417,6 +418,77 @@ class CutTroubleTest {
             float[] value = new float[1];
             cluster.await(after.get(0).exchange().pullRange("steps", 0, 1, value).send(), SHORT);
             assertThat(value).as("one step with the mean").containsExactly(-1);
+        }
+    }
+
+    /** It has counted fewer steps than the workers have clocks; the next attempt cuts it too. */
+    @ParameterizedTest
+    @CsvSource({"true, asp", "true, bsp", "false, asp", "false, bsp"})
+    void aTableThatCameLateIsInTheCutsOfTheNextAttempt(boolean kept, String consistency) {
+        ConsistencySpec asp = ConsistencySpec.asp();
+        List<ModelSession> before = List.of(open(0, 2, asp), open(1, 2, asp));
+        cluster.await(before.get(0).beginCuts("model", null, SHORT), SHORT);
+        for (int batch = 0; batch < 5; batch++) {
+            before.forEach(worker -> cluster.await(worker.exchange().clock().send(), SHORT));
+        }
+        TableSpec late = TableSpec.dense("steps", 1, 1, UpdateSpec.of("add")).withPartitions(1);
+        cluster.await(before.get(0).createTable(late), SHORT);
+        cluster.await(step(before.get(0)), SHORT);
+        before.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        try (TestingCuts cuts = new TestingCuts(storage, "model", asp, 2)) {
+            ManifestRef cut =
+                    cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
+            CutOrigin origin = new CutOrigin("model", cut, kept, Duration.ZERO);
+            ConsistencySpec next =
+                    consistency.equals("bsp") ? ConsistencySpec.bsp() : ConsistencySpec.asp();
+            List<ModelSession> after = new ArrayList<>();
+            for (int worker = 0; worker < 2; worker++) {
+                SessionSpec spec = new SessionSpec("m", "run", 2, worker, 2, next, LONG);
+                after.add(cluster.await(cluster.client(SHORT).open(spec), SHORT));
+                cluster.await(after.get(worker).beginCuts(origin, SHORT), SHORT);
+                cluster.await(after.get(worker).describe("steps"), SHORT);
+            }
+            after.forEach(worker -> cluster.await(step(worker), SHORT));
+            after.forEach(worker -> cluster.await(worker.marker(2, 0), SHORT));
+            ManifestRef second =
+                    cuts.write(2, 2, cluster.await(after.get(0).awaitCut(2, LONG), LONG));
+            assertThat(cuts.read(second).get("steps").get(0L)).isEqualTo(3);
+        }
+    }
+
+    /** All rounds are over where nobody is in one: the next step is the next one. */
+    @Test
+    void stepsGoOnBehindWorkersThatWereAllIdle() {
+        ConsistencySpec bsp = ConsistencySpec.bsp();
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        List<ModelSession> before = List.of(open(0, 2, bsp), open(1, 2, bsp));
+        cluster.await(before.get(0).createTable(TableSpec.dense("steps", 1, 1, halving)), SHORT);
+        cluster.await(before.get(1).describe("steps"), SHORT);
+        cluster.await(before.get(0).beginCuts("model", null, SHORT), SHORT);
+        cluster.await(step(before.get(0)), SHORT);
+        cluster.await(before.get(0).idle(), SHORT);
+        for (int batch = 0; batch < 3; batch++) {
+            cluster.await(step(before.get(1)), SHORT);
+        }
+        cluster.await(before.get(1).idle(), SHORT);
+        before.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        try (TestingCuts cuts = new TestingCuts(storage, "model", bsp, 2)) {
+            ManifestRef cut =
+                    cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
+            List<ModelSession> after = new ArrayList<>();
+            List<Long> clocks = new ArrayList<>();
+            for (int worker = 0; worker < 2; worker++) {
+                SessionSpec spec = new SessionSpec("m", "run", 2, worker, 2, bsp, LONG);
+                after.add(cluster.await(cluster.client(SHORT).open(spec), SHORT));
+                clocks.add(cluster.await(after.get(worker).beginCuts("model", cut, SHORT), SHORT));
+                cluster.await(after.get(worker).describe("steps"), SHORT);
+            }
+            assertThat(clocks).containsExactly(1L, 3L);
+            cluster.await(step(after.get(0)), SHORT);
+            float[] value = new float[1];
+            cluster.await(
+                    after.get(0).exchange().clock().pullRange("steps", 0, 1, value).send(), SHORT);
+            assertThat(value).containsExactly(-(1 + .5f + .25f + .125f));
         }
     }
 

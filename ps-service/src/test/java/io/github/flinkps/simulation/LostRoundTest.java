@@ -120,4 +120,25 @@ class LostRoundTest {
         assertThat(begin()).as("kept").isTrue();
         assertThat(values()).containsOnly(2);
     }
+
+    private ModelSession plain(long ofFence) {
+        SessionSpec spec =
+                new SessionSpec("m", "run", ofFence, SessionSpec.NO_WORKER, 2, BSP, LONG);
+        ModelSession session = await(cluster.client(SHORT).open(spec));
+        await(session.describe("t"));
+        return session;
+    }
+
+    /** An attempt that saves its model reads it so. */
+    @Test
+    void anAttemptDoesNotReadRowsThatLackARound() {
+        assertThatThrownBy(() -> push(1, 0, 0, 0, 665)).hasMessageContaining("no step of 666");
+        ModelSession saves = plain(fence);
+        assertThat(await(saves.scan("t", 0, 0, false)).values()).as("has all").containsExactly(2);
+        assertThatThrownBy(() -> await(saves.scan("t", 3, 0, false)))
+                .hasMessageContaining("no step of 666");
+        assertThat(await(plain(0).scan("t", 3, 0, false)).values()).containsExactly(1);
+        begin();
+        assertThat(await(plain(fence).scan("t", 3, 0, false)).values()).containsExactly(1);
+    }
 }

@@ -2,6 +2,8 @@ package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.StepCounts;
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowRecipe;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -24,9 +27,11 @@ import java.util.stream.IntStream;
  * @param option that names it, for messages
  * @param directory absolute
  * @param manifest checked
- * @param rounds of its workers until it was saved, by which schedules go
+ * @param rounds of its workers until it was saved, by the name of the optimizer that counted them;
+ *     none where nothing was saved beside the values
  */
-public record SavedModel(String option, Path directory, ModelManifest manifest, long rounds) {
+public record SavedModel(
+        String option, Path directory, ModelManifest manifest, Map<String, Long> rounds) {
     SavedModel(String option, Path directory, ModelManifest manifest) {
         this(option, directory, manifest, rounds(manifest));
     }
@@ -68,20 +73,44 @@ public record SavedModel(String option, Path directory, ModelManifest manifest, 
         }
     }
 
-    private static long rounds(ModelManifest model) {
-        return model.tables().stream()
-                .flatMap(table -> table.files().stream())
-                .mapToLong(file -> file.steps().rounds())
-                .max()
-                .orElse(0);
+    private static Map<String, Long> rounds(ModelManifest model) {
+        Map<String, Long> rounds = new TreeMap<>();
+        model.tables().stream()
+                .filter(table -> table.slots() > 0)
+                .forEach(
+                        table ->
+                                table.files()
+                                        .forEach(
+                                                file -> count(rounds, table.spec(), file.steps())));
+        return rounds;
     }
 
-    private static long rounds(CutManifest cut) {
-        return cut.tables().stream()
-                .flatMap(table -> table.partitions().stream())
-                .mapToLong(partition -> partition.steps().rounds())
-                .max()
-                .orElse(0);
+    private static Map<String, Long> rounds(CutManifest cut) {
+        Map<String, Long> rounds = new TreeMap<>();
+        cut.tables().stream()
+                .filter(table -> table.layout().slots() > 0)
+                .forEach(
+                        table ->
+                                table.partitions()
+                                        .forEach(
+                                                part ->
+                                                        count(
+                                                                rounds,
+                                                                table.layout().spec(),
+                                                                part.steps())));
+        return rounds;
+    }
+
+    private static void count(Map<String, Long> rounds, TableSpec table, StepCounts steps) {
+        rounds.merge(table.update().name(), steps.rounds(), Math::max);
+    }
+
+    /**
+     * Returns the round that schedules go on from if an optimizer trains the model on. It is 0
+     * where servers have nothing but values to load for it.
+     */
+    public long rounds(String optimizer) {
+        return rounds.getOrDefault(optimizer, 0L);
     }
 
     /** Returns whether a path leads to one of its files. */

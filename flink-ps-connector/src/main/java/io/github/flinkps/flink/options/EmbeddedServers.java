@@ -3,11 +3,13 @@ package io.github.flinkps.flink.options;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.server.OptionType;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.CutLimits;
 import io.github.flinkps.server.ServerOption;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -16,17 +18,21 @@ import org.apache.flink.configuration.MemorySize;
 
 /**
  * The options of servers inside the TaskManagers: {@code server-KEY} for the server's option {@code
- * KEY}, made of its declaration. Where such a server listens, and to whom, is not asked for.
+ * KEY}, made of its declaration. Where such a server listens, and to whom, is not asked for. Nor is
+ * the time a cut may take, as the job's checkpoints say it.
  */
 public final class EmbeddedServers {
     private static final Map<ConfigOption<?>, ServerOption<?>> MADE = made();
+
+    private static final Set<ServerOption<?>> OF_CUTS =
+            Set.of(CutLimits.HOLD_BYTES, CutLimits.SAVED_BYTES);
 
     private EmbeddedServers() {}
 
     private static Map<ConfigOption<?>, ServerOption<?>> made() {
         Map<ConfigOption<?>, ServerOption<?>> made = new LinkedHashMap<>();
         for (ServerOption<?> option : ServerConfig.OPTIONS) {
-            if (!ServerConfig.OF_MACHINE.contains(option)) {
+            if (!ServerConfig.OF_MACHINE.contains(option) && !option.equals(CutLimits.TIMEOUT)) {
                 made.put(make(option), option);
             }
         }
@@ -63,6 +69,11 @@ public final class EmbeddedServers {
     /** Returns all of them, in the order of the server's. */
     static List<ConfigOption<?>> options() {
         return List.copyOf(MADE.keySet());
+    }
+
+    /** Returns whether an option is about cuts, which only jobs that train take. */
+    static boolean isOfCuts(ConfigOption<?> option) {
+        return OF_CUTS.contains(MADE.get(option));
     }
 
     /** Returns what is set, as texts by the keys of the server's options. */

@@ -553,7 +553,11 @@ public final class PsOptions {
     }
 
     private static <T> void declareOfServers(ConfigOption<T> option) {
-        DECLARED.add(option, Range.any(), SCORING, TABLE);
+        if (EmbeddedServers.isOfCuts(option)) {
+            DECLARED.add(option, Range.any(), TABLE);
+        } else {
+            DECLARED.add(option, Range.any(), SCORING, TABLE);
+        }
     }
 
     /** Returns all options, in the order of their declaration. */

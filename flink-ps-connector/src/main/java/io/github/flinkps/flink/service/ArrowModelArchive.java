@@ -263,13 +263,16 @@ public final class ArrowModelArchive implements ModelArchive {
             ModelSession session, TableSpec table, ModelReader reader, String directory) {
         ModelTable saved = reader.manifest().table(table.name());
         check(saved.spec(), table, directory);
-        boolean slots = saved.slots() > 0 && RowLoads.takesSlots(saved.spec(), table, directory);
+        boolean slots =
+                reader.manifest().header().slots()
+                        && RowLoads.takesSlots(saved.spec(), table, directory);
         RowLoads loads = new RowLoads(session, table, slots);
         try {
             for (int partition = 0; partition < table.partitions(); partition++) {
                 int current = partition;
                 StepCounts steps = saved.files().get(partition).steps();
                 reader.read(table.name(), partition, block -> loads.add(current, steps, block));
+                loads.endPartition(partition, steps);
             }
         } finally {
             loads.finish();

@@ -5,6 +5,7 @@ import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.common.StepCounts;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.RowBlock;
+import io.github.flinkps.server.update.UpdateFunctions;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,9 @@ final class RowLoads {
     private final TableSpec table;
     private final boolean slots;
     private final ArrayDeque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+
+    /** The partition of the last block, or negative. */
+    private int last = -1;
 
     RowLoads(ModelSession session, TableSpec table, boolean slots) {
         this.session = session;
@@ -53,24 +57,38 @@ final class RowLoads {
      * for the oldest load if there are {@link #UNDER_WAY} already.
      */
     void add(int partition, StepCounts steps, RowBlock block) {
-        if (underWay.size() == UNDER_WAY) {
-            awaitOldest();
-        }
         int values = block.rows() * table.width();
         float[][] copied = new float[slots ? block.slots().length : 0][];
         for (int i = 0; i < copied.length; i++) {
             copied[i] = Arrays.copyOf(block.slots()[i], values);
         }
-        underWay.add(
-                session.load(
-                        table.name(),
-                        new RowChunk(
-                                partition,
-                                Arrays.copyOf(block.keys(), block.rows()),
-                                Arrays.copyOf(block.values(), values),
-                                copied,
-                                steps,
-                                RowChunk.END)));
+        send(
+                new RowChunk(
+                        partition,
+                        Arrays.copyOf(block.keys(), block.rows()),
+                        Arrays.copyOf(block.values(), values),
+                        copied,
+                        steps,
+                        RowChunk.END));
+    }
+
+    /**
+     * Ends a partition. One from which no block came is told its steps all the same: schedules go
+     * by them where rows are born later.
+     */
+    void endPartition(int partition, StepCounts steps) {
+        if (slots && last != partition && steps.steps() > 0) {
+            float[][] none = new float[UpdateFunctions.create(table.update()).slots()][0];
+            send(new RowChunk(partition, new long[0], new float[0], none, steps, RowChunk.END));
+        }
+    }
+
+    private void send(RowChunk chunk) {
+        if (underWay.size() == UNDER_WAY) {
+            awaitOldest();
+        }
+        underWay.add(session.load(table.name(), chunk));
+        last = chunk.partition();
     }
 
     private void awaitOldest() {

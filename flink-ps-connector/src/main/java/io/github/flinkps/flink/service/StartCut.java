@@ -115,6 +115,7 @@ public record StartCut(ManifestRef manifest) implements Serializable {
                         loads.add(number, partition.steps(), rows.next());
                     }
                 }
+                loads.endPartition(number, partition.steps());
             }
         } finally {
             loads.finish();

@@ -188,7 +188,7 @@ public final class LearningDefaults {
      *
      * @param options for which {@link #haveSchedule} holds
      * @param steps what is given of the way through the rows
-     * @param before rounds until now
+     * @param before rounds that servers count until now; 0 where they begin anew
      */
     public static Found goOn(
             Map<String, String> options, TrainingSteps steps, long rows, long before) {

@@ -106,13 +106,13 @@ class PsOptionsTest {
                 Map.of(
                         "server-owners", "3",
                         "server-key-cache-bytes", "64 mb",
-                        "server-cut-timeout", "2 min");
+                        "server-cut-hold-bytes", "32 mb");
         Map<String, String> given =
                 EmbeddedServers.given(OptionChecks.read(set, PsOptions.of(OptionUse.TABLE)));
         ServerConfig config = ServerConfig.of(given, 1L << 30);
         assertThat(config.owners()).isEqualTo(3);
         assertThat(config.store().keyCacheBytes()).isEqualTo(64 << 20);
-        assertThat(config.cuts().timeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.cuts().holdBytes()).isEqualTo(32 << 20);
         assertThatThrownBy(
                         () ->
                                 new LocalServerBackend(
@@ -121,6 +121,23 @@ class PsOptionsTest {
                                                 Duration.ofSeconds(10))
                                         .startServer(0, 1, TaskHost.ofMachine(64 << 20)))
                 .hasMessage("owners must be between 1 and 256, not 0");
+    }
+
+    /** Servers would wait as long as the job's checkpoints say, whatever the option said. */
+    @Test
+    void howLongCutsMayTakeIsNotAskedTwice() {
+        assertThat(PsOptions.all())
+                .extracting(ConfigOption::key)
+                .contains("server-cut-hold-bytes", "server-cut-saved-bytes")
+                .doesNotContain("server-cut-timeout");
+    }
+
+    @Test
+    void jobsThatScoreTakeNoOptionsOfCuts() {
+        assertThat(PsOptions.of(OptionUse.SCORING))
+                .extracting(ConfigOption::key)
+                .contains("server-key-cache-bytes")
+                .noneMatch(key -> key.startsWith("server-cut-"));
     }
 
     @Test
