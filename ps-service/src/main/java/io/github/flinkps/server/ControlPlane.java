@@ -109,7 +109,7 @@ final class ControlPlane extends RequestHandler {
     private void letGo() {
         lettingGo = false;
         if (!closed) {
-            Set<Integer> over = Set.copyOf(sessions.letGo(loop.nanoTime()));
+            Set<Integer> over = sessions.letGo(loop.nanoTime());
             owners.forEach(owner -> owner.loop().execute(() -> owner.letGo(over)));
             letGoLater();
         }

@@ -95,7 +95,7 @@ final class Owner extends RequestHandler {
         }
         OwnerSession session = sessions.get(id);
         if (session == null) {
-            throw replaced.missing(id);
+            throw replaced.missing(id, connection.client());
         }
         session.checkClient(connection.client());
         session.check(wanted);
@@ -283,7 +283,7 @@ final class Owner extends RequestHandler {
         Map<OwnerSession, PsException> ended = new HashMap<>();
         for (OwnerSession session : sessions.values()) {
             if (session.model() == model && session.isOlderThan(fence)) {
-                ended.put(session, replaced.add(session.id(), name, fence));
+                ended.put(session, session.replaced(replaced, fence));
             }
         }
         Set<Integer> over = new HashSet<>();

@@ -80,6 +80,11 @@ final class OwnerSession {
         }
     }
 
+    /** Notes that an attempt of this fence has ended it, and returns what it is told. */
+    PsException replaced(ReplacedSessions others, long fence) {
+        return others.add(id(), order.client(), order.access(), fence);
+    }
+
     /** Fails what waits for its turn. */
     void end(PsException reason) {
         if (isWorker()) {

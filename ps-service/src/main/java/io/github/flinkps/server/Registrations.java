@@ -3,11 +3,11 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.security.AccessRules;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -81,7 +81,7 @@ final class Registrations {
     Registration get(int session, long client) {
         Registration found = sessions.get(session);
         if (found == null) {
-            throw replaced.missing(session);
+            throw replaced.missing(session, client);
         }
         OwnerSession.checkClient(session, found.client(), client);
         return found;
@@ -93,21 +93,23 @@ final class Registrations {
      */
     Map<Integer, PsException> replace(String model, long fence) {
         Map<Integer, PsException> ended = new HashMap<>();
-        for (int session :
-                remove(of -> of.model().equals(model) && of.fence() != 0 && of.fence() < fence)) {
-            ended.put(session, replaced.add(session, model, fence));
-        }
+        remove(of -> of.model().equals(model) && of.fence() != 0 && of.fence() < fence)
+                .forEach(
+                        (session, of) ->
+                                ended.put(
+                                        session,
+                                        replaced.add(session, of.client(), of.access(), fence)));
         return ended;
     }
 
-    private List<Integer> remove(Predicate<Registration> which) {
-        List<Integer> removed = new ArrayList<>();
+    private Map<Integer, Registration> remove(Predicate<Registration> which) {
+        Map<Integer, Registration> removed = new LinkedHashMap<>();
         for (Iterator<Map.Entry<Integer, Registration>> all = sessions.entrySet().iterator();
                 all.hasNext(); ) {
             Map.Entry<Integer, Registration> each = all.next();
             Registration of = each.getValue();
             if (which.test(of)) {
-                removed.add(each.getKey());
+                removed.put(each.getKey(), of);
                 all.remove();
                 countDown(ofClients, of.client());
                 countDown(ofNames, of.access().client());
@@ -150,8 +152,8 @@ final class Registrations {
     }
 
     /** Removes sessions whose clients have been without connections for long, and returns them. */
-    List<Integer> letGo(long now) {
-        List<Integer> gone =
+    Set<Integer> letGo(long now) {
+        Map<Integer, Registration> gone =
                 remove(
                         of ->
                                 left.containsKey(of.client())
@@ -161,6 +163,6 @@ final class Registrations {
                         each ->
                                 !ofClients.containsKey(each.getKey())
                                         || now - each.getValue() >= WRITER_NANOS);
-        return gone;
+        return Set.copyOf(gone.keySet());
     }
 }

@@ -2,46 +2,61 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import java.util.LinkedHashMap;
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Sessions that a newer attempt has ended, so that they are told why; the oldest are forgotten.
- * Confined to the thread that owns it.
+ * Sessions that a newer attempt has ended, so that their clients are told why. Those of a name that
+ * were noted first are forgotten when it has many, and none of other names. Confined to the thread
+ * that owns it.
  */
 final class ReplacedSessions {
-    private static final int REMEMBERED = 1 << 14;
+    /** The most that are remembered of clients of one name. */
+    static final int REMEMBERED = 1 << 14;
 
-    private final Map<Integer, PsException> reasons =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
+    /** The reason why a session has ended, which its client alone may know. */
+    private record Reason(long client, PsException told) {}
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Integer, PsException> eldest) {
-                    return size() > REMEMBERED;
-                }
-            };
+    private final Map<Integer, Reason> reasons = new HashMap<>();
 
-    /** Notes that a session has ended, and returns what it is told. */
-    PsException add(int session, String model, long fence) {
+    /** The sessions that are remembered of each name, oldest first. */
+    private final Map<String, ArrayDeque<Integer>> ofNames = new HashMap<>();
+
+    /**
+     * Notes that a session has ended, and returns what it is told.
+     *
+     * @param client that has opened it
+     * @param access of that client to the model
+     */
+    PsException add(int session, long client, SessionAccess access, long fence) {
         PsException reason =
                 new PsException(
                         ErrorCode.FENCED,
                         "session "
                                 + session
                                 + " of model '"
-                                + model
+                                + access.model()
                                 + "' has been replaced by a newer attempt, fence "
                                 + fence);
-        reasons.put(session, reason);
+        ArrayDeque<Integer> remembered =
+                ofNames.computeIfAbsent(access.client(), name -> new ArrayDeque<>());
+        reasons.put(session, new Reason(client, reason));
+        remembered.add(session);
+        if (remembered.size() > REMEMBERED) {
+            reasons.remove(remembered.poll());
+        }
         return reason;
     }
 
-    /** Returns what is thrown at a session that is not there: FENCED or UNKNOWN_SESSION. */
-    PsException missing(int session) {
-        PsException reason = reasons.get(session);
-        return reason != null
-                ? new PsException(reason.code(), reason.getMessage())
+    /**
+     * Returns what is thrown at a client whose session is not there: FENCED or UNKNOWN_SESSION.
+     * Another client than that which had the session is told nothing of it.
+     */
+    PsException missing(int session, long client) {
+        Reason reason = reasons.get(session);
+        return reason != null && reason.client() == client
+                ? new PsException(reason.told().code(), reason.told().getMessage())
                 : new PsException(
                         ErrorCode.UNKNOWN_SESSION,
                         "session " + session + " is not registered here");

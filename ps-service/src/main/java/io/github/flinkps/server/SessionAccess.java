@@ -32,6 +32,11 @@ final class SessionAccess {
         return client;
     }
 
+    /** Returns the name of the model. */
+    String model() {
+        return model;
+    }
+
     /** Notes that the session has sent what it may send again, to count once. */
     void write() {
         if (!written) {

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -54,6 +55,34 @@ class RegistrationsTest {
         sessions.disconnected(1, 0);
         assertThat(sessions.letGo(Registrations.READER_NANOS)).containsExactly(session);
         assertThat(sessions.areAnyLeft()).isFalse();
+    }
+
+    private ErrorCode missing(int session, long client) {
+        return catchThrowableOfType(PsException.class, () -> sessions.get(session, client)).code();
+    }
+
+    /** The reason has the name of the model, which only who may use it may know. */
+    @Test
+    void theClientOfASessionAloneIsToldWhyItHasEnded() {
+        int session = sessions.add(of(1, "anna", "m", 1, 0));
+        sessions.replace("m", 2);
+        assertThat(missing(session, 1)).isEqualTo(ErrorCode.FENCED);
+        assertThat(missing(session, 2)).isEqualTo(ErrorCode.UNKNOWN_SESSION);
+    }
+
+    @Test
+    void endedSessionsOfANameMakeNoneOfAnotherForgotten() {
+        int first = sessions.add(of(1, "anna", "m", 1, 0));
+        sessions.replace("m", 2);
+        int own = 0;
+        for (int i = 0; i <= ReplacedSessions.REMEMBERED; i++) {
+            int session = sessions.add(of(2, "bert", "n", i + 1, 0));
+            own = own == 0 ? session : own;
+            sessions.replace("n", i + 2);
+        }
+        assertThat(missing(first, 1)).isEqualTo(ErrorCode.FENCED);
+        assertThat(missing(own, 2)).isEqualTo(ErrorCode.UNKNOWN_SESSION);
+        assertThat(missing(own + 1, 2)).isEqualTo(ErrorCode.FENCED);
     }
 
     @Test

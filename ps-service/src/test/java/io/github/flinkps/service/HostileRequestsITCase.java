@@ -19,11 +19,14 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.GrantFenceMessage;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
@@ -32,6 +35,7 @@ import io.github.flinkps.testing.LeakExtension;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -55,6 +59,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class HostileRequestsITCase {
     private static final int LIST = 300_000;
+    private static final UnpooledByteBufAllocator BYTES = UnpooledByteBufAllocator.DEFAULT;
+    private static final int SMALL = 1 << 10;
     private static final int LARGE = 15 << 20;
 
     @TempDir private Path folder;
@@ -211,10 +217,37 @@ class HostileRequestsITCase {
         RawClient other = connect("ads", 0);
         other.send(9, clock(own, 1, LARGE / 2));
         ask(other, header(ApiKey.PING));
-        assertThat(ask(connect("ads", 0), clock(own, 0, 1 << 10))).isNull();
+        assertThat(ask(connect("ads", 0), clock(own, 0, SMALL))).isNull();
         assertThat(ErrorFrame.of(other.receive())).as("the half of others").isNull();
-        assertThat(ask(connect("search", 0), clock(session, 0, 1 << 10))).isNull();
+        assertThat(ask(connect("search", 0), clock(session, 0, SMALL))).isNull();
         assertThat(ErrorFrame.of(first.receive())).as("alone, of any size").isNull();
+    }
+
+    /** Sessions have numbers that can be guessed, and models names that say what is planned. */
+    @Test
+    void aSessionOfAnotherThatHasEndedTellsNothing() throws IOException {
+        RawClient ads = connect("ads", HelloMessage.CONTROL);
+        int session = ads.open("ads-secret", 1, 0);
+        ads.send(5, new GrantFenceMessage.Request("ads-secret", "r2", "a2", 2).encode(BYTES));
+        assertThat(ErrorFrame.of(ads.receive())).isNull();
+        assertThat(ask(connect("ads", 0), clock(session, 0, SMALL)).code())
+                .isEqualTo(ErrorCode.FENCED);
+        assertThat(ask(ads, barrier(session)).code()).isEqualTo(ErrorCode.FENCED);
+        RawClient search = connect("search", HelloMessage.CONTROL);
+        for (PsException told :
+                List.of(
+                        ask(connect("search", 0), clock(session, 0, SMALL)),
+                        ask(search, barrier(session)))) {
+            assertThat(told.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION);
+            assertThat(told.getMessage()).doesNotContain("secret");
+        }
+    }
+
+    private static ByteBuf barrier(int session) {
+        return AdminCodec.request(
+                BYTES,
+                ApiKey.BARRIER,
+                new AdminMessages.Barrier(session, "b", 1, false, new double[0]));
     }
 
     /** Gradients are decoded anew for each push. */
