@@ -50,9 +50,14 @@ final class LargeFrames {
         return unwritten;
     }
 
-    /** Returns the memory of frames less what the channel counts of it. */
-    long heldBesideWritten() {
-        return held - written;
+    /** Returns the memory of frames, all of each while a part of it is here. */
+    long held() {
+        return held;
+    }
+
+    /** Returns how much of it has been written and not sent; TLS may not have taken it yet. */
+    long written() {
+        return written;
     }
 
     /** Returns whether a chunk may be written. A frame that may not begin holds up no other. */

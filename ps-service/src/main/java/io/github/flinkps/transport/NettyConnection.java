@@ -299,7 +299,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Returns the memory of what has not been sent: of a large frame all, while a part is here. */
     private long held() {
-        return Math.max(0, large.heldBesideWritten() + pending());
+        // What TLS is about to encrypt is written, and not pending yet.
+        return large.held() + Math.max(0, pending() - large.written());
     }
 
     /** Stops reading when the other end asks for more than it takes. */

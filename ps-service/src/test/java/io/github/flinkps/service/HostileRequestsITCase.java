@@ -46,6 +46,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileRequestsITCase {
     private static final int LIST = 300_000;
     private static final UnpooledByteBufAllocator BYTES = UnpooledByteBufAllocator.DEFAULT;
+    private static final int ROWS = 4_128_000;
     private static final int SMALL = 1 << 10;
     private static final int LARGE = 15 << 20;
 
@@ -79,6 +81,8 @@ class HostileRequestsITCase {
         options.put("owners", "1");
         options.put("max-frame-bytes", "16m");
         options.put("assembly-bytes", "16m");
+        options.put("unsent-bytes", "16m");
+        options.put("peer-timeout", "2 s");
         options.put("tls-certificate", own.certificate());
         options.put("tls-key", own.key());
         options.put("token-file", keys.tokens("tokens", line("ads"), line("search")));
@@ -248,6 +252,45 @@ class HostileRequestsITCase {
                 BYTES,
                 ApiKey.BARRIER,
                 new AdminMessages.Barrier(session, "b", 1, false, new double[0]));
+    }
+
+    private static ByteBuf pull(int session) {
+        int control = (int) ExchangeHeader.controlLength(1, 0);
+        int length = FrameHeader.align(FrameHeader.BYTES + control);
+        ByteBuf frame = Unpooled.buffer(length).writeZero(length);
+        FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, control);
+        ByteBuffer out = frame.nioBuffer(0, length).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putEntry(out, session, 0, 0);
+        ExchangeHeader.putClocks(out, 0, 0, 0);
+        ExchangeHeader.putSections(out, 0, 1);
+        int section = ExchangeHeader.section(0);
+        ExchangeSection.putTable(out, section, 2, ExchangeSection.RANGE, ValueEncoding.FP32.id());
+        ExchangeSection.putRows(out, section, 0, 0, ROWS, ROWS);
+        return frame;
+    }
+
+    /** Asks for an answer nearly as large as all that may be unsent. */
+    private RawClient askForMuch() throws IOException {
+        get(
+                honest.createTable(
+                        TableSpec.dense("d", ROWS, 1, UpdateSpec.of("add")).withPartitions(1)));
+        int session = connect("search", HelloMessage.CONTROL).open("ads-pub");
+        RawClient owner = connect("search", 0);
+        owner.send(7, pull(session));
+        return owner;
+    }
+
+    /** Nobody else needs the room. */
+    @Test
+    void anAnswerThatIsTakenSlowlyIsTakenToItsEnd() throws Exception {
+        RawClient slow = askForMuch();
+        long taken = 0;
+        while (taken < 4L * ROWS) {
+            int some = slow.take((int) Math.min(16 << 10, 4L * ROWS - taken));
+            assertThat(some).as("after %d bytes", taken).isPositive();
+            taken += some;
+            TimeUnit.MICROSECONDS.sleep(500);
+        }
     }
 
     /** Gradients are decoded anew for each push. */

@@ -141,6 +141,19 @@ final class RawClient implements AutoCloseable {
         return Unpooled.wrappedBuffer(bytes);
     }
 
+    /**
+     * Reads some bytes of what the server sends, at most so many.
+     *
+     * @return how many; 0 once it has hung up
+     */
+    int take(int most) throws IOException {
+        try {
+            return socket.getInputStream().readNBytes(most).length;
+        } catch (SocketException reset) {
+            return 0;
+        }
+    }
+
     /** Returns how many bytes come until the server hangs up. */
     long countRest() throws IOException {
         long count = 0;
