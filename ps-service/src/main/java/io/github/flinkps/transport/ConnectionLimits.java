@@ -45,7 +45,7 @@ public final class ConnectionLimits {
         this.most = most;
         this.mostPerAddress = mostPerAddress;
         this.assembly = new AssemblyRoom(mostAssembled, peerTimeout, System::nanoTime);
-        this.unsent = new UnsentRoom(mostUnsent);
+        this.unsent = new UnsentRoom(mostUnsent, peerTimeout, System::nanoTime);
         this.kept = new KeptRoom(mostAssembled);
         this.peerTimeout = peerTimeout;
     }

@@ -32,6 +32,8 @@ import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.LogLines;
+import io.github.flinkps.testing.Polling;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -47,6 +49,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -291,6 +295,36 @@ class HostileRequestsITCase {
             taken += some;
             TimeUnit.MICROSECONDS.sleep(500);
         }
+    }
+
+    @Test
+    void whoTakesALargeAnswerTooSlowlyGivesWayToOthers() throws Exception {
+        RawClient slow = askForMuch();
+        AtomicLong taken = new AtomicLong();
+        AtomicBoolean othersWait = new AtomicBoolean(true);
+        Thread slowly =
+                new Thread(
+                        () -> {
+                            try {
+                                for (int some = 1; some > 0; taken.addAndGet(some)) {
+                                    some = slow.take(16 << 10);
+                                    TimeUnit.MILLISECONDS.sleep(othersWait.get() ? 50 : 0);
+                                }
+                            } catch (IOException | InterruptedException e) {
+                                return;
+                            }
+                        });
+        slowly.start();
+        Polling.await("nothing is sent", () -> taken.get() > 0);
+        try (LogLines log = LogLines.warnings("io.github.flinkps.transport")) {
+            float[] values = new float[1 << 18];
+            get(honest.exchange().pullRange("d", 0, values.length, values).send());
+            Polling.await("nothing is said", () -> !log.said().isEmpty());
+            assertThat(log.said()).singleElement().asString().contains("unsent-bytes");
+        }
+        othersWait.set(false);
+        slowly.join(TIMEOUT.toMillis());
+        assertThat(taken.get()).isPositive().isLessThan(4L * ROWS);
     }
 
     /** Gradients are decoded anew for each push. */

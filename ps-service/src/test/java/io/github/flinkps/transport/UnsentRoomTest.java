@@ -2,13 +2,21 @@ package io.github.flinkps.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UnsentRoomTest {
-    private final UnsentRoom room = new UnsentRoom(100);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final List<String> gone = new ArrayList<>();
+    private long now;
+    private final UnsentRoom room = room(100);
+
+    private UnsentRoom room(long most) {
+        return new UnsentRoom(most, PATIENCE, () -> now);
+    }
 
     private UnsentRoom.Share share(String client, String name) {
         UnsentRoom.Share share = room.share(() -> gone.add(name));
@@ -89,7 +97,7 @@ class UnsentRoomTest {
     /** Ends none for what asked for room, whatever others leave. */
     @Test
     void answersThatFoundRoomAreNotEndedForThoseThatDoNotAsk() {
-        UnsentRoom large = new UnsentRoom(100 << 20);
+        UnsentRoom large = room(100 << 20);
         for (String name : List.of("one", "two")) {
             UnsentRoom.Share share = large.share(() -> gone.add(name));
             share.client(name);
@@ -104,7 +112,7 @@ class UnsentRoomTest {
             share.set(1 << 20);
         }
         assertThat(gone).isNotEmpty().containsOnly("evil");
-        UnsentRoom.Share alone = new UnsentRoom(64 << 20).share(() -> gone.add("alone"));
+        UnsentRoom.Share alone = room(64 << 20).share(() -> gone.add("alone"));
         alone.client("alone");
         assertThat(alone.has(50 << 20)).isTrue();
         alone.set((50 << 20) + 40_000);
@@ -113,7 +121,7 @@ class UnsentRoomTest {
 
     @Test
     void anAnswerThatHasBeenSentSparesNobody() {
-        UnsentRoom.Share share = new UnsentRoom(100 << 20).share(() -> gone.add("greedy"));
+        UnsentRoom.Share share = room(100 << 20).share(() -> gone.add("greedy"));
         share.client("greedy");
         assertThat(share.has(50 << 20)).isTrue();
         share.set(50 << 20);
@@ -122,9 +130,70 @@ class UnsentRoomTest {
         assertThat(gone).containsExactly("greedy");
     }
 
+    /** Its answer was admitted alone, and others cannot have theirs. */
+    @Test
+    void whoTakesALargeAnswerSlowlyGivesWayToTheAnswersOfOthers() {
+        UnsentRoom.Share slow = share("greedy", "slow");
+        slow.has(95);
+        slow.set(95);
+        assertThat(share("other").has(10)).isFalse();
+        now += PATIENCE.toNanos() - 1;
+        slow.set(90);
+        assertThat(share("other").has(15)).isFalse();
+        assertThat(gone).isEmpty();
+        now++;
+        assertThat(share("other").has(95)).as("who would have more itself").isFalse();
+        assertThat(share("other").has(15)).isTrue();
+        assertThat(gone).containsExactly("slow");
+    }
+
+    /** It is slow for its own name too. */
+    @Test
+    void whoTakesALargeAnswerSlowlyGivesWayToOthersOfItsClient() {
+        share("greedy", "slow").set(60);
+        UnsentRoom.Share next = share("greedy", "next");
+        assertThat(next.has(10)).isFalse();
+        now += PATIENCE.toNanos();
+        next.set(50);
+        assertThat(next.has(10)).as("who has as much itself").isFalse();
+        next.set(0);
+        assertThat(next.has(10)).isTrue();
+        assertThat(gone).containsExactly("slow");
+    }
+
+    /** Answers come as fast as they are taken, so that some are always there. */
+    @Test
+    void whoTakesAsMuchAsItHasGivesWayToNobody() {
+        UnsentRoom.Share fast = share("fast");
+        for (int i = 0; i < 10; i++) {
+            fast.set(60);
+            now += PATIENCE.toNanos() / 5;
+            fast.set(30);
+        }
+        fast.set(60);
+        assertThat(share("other").has(45)).isFalse();
+        now += PATIENCE.toNanos() - 1;
+        assertThat(share("other").has(45)).isFalse();
+        assertThat(gone).isEmpty();
+        now++;
+        assertThat(share("other").has(45)).as("it takes nothing any more").isTrue();
+        assertThat(gone).containsExactly("fast");
+    }
+
+    /** What it had before says nothing of how it takes the answer. */
+    @Test
+    void anAnswerThatHasJustBeenGivenHasItsTime() {
+        UnsentRoom.Share share = share("one");
+        share.set(5);
+        now += 10 * PATIENCE.toNanos();
+        share.set(60);
+        assertThat(share("other").has(45)).isFalse();
+        assertThat(gone).isEmpty();
+    }
+
     @Test
     void withoutALimitNobodyEnds() {
-        UnsentRoom.Share free = new UnsentRoom(Long.MAX_VALUE).share(() -> gone.add("free"));
+        UnsentRoom.Share free = room(Long.MAX_VALUE).share(() -> gone.add("free"));
         free.client("one");
         free.set(Long.MAX_VALUE / 4);
         assertThat(free.has(Long.MAX_VALUE / 4)).isTrue();
