@@ -9,12 +9,14 @@ import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.codec.ValueEncoding;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
@@ -45,6 +47,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -325,6 +328,48 @@ class HostileRequestsITCase {
         othersWait.set(false);
         slowly.join(TIMEOUT.toMillis());
         assertThat(taken.get()).isPositive().isLessThan(4L * ROWS);
+    }
+
+    /** Names a pull or push of one section, whose gradients are ones, under a signature. */
+    private static ByteBuf signed(int session, int sequence, int addressing, long[] hashes) {
+        int pushes = sequence < 0 ? 0 : 1;
+        ByteBuf frame = request(session, pushes, 1 - pushes, hashes);
+        ByteBuffer out = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putEntry(out, session, 0, Math.max(0, sequence));
+        int section = ExchangeHeader.section(0);
+        ExchangeSection.putTable(out, section, 1, addressing, ValueEncoding.FP16.id());
+        ExchangeSection.putRows(out, section, 77, 0, 0, hashes.length);
+        int values =
+                ExchangeSection.valuesOffset(out, section)
+                        + ValueEncoding.FP16.layout(1).columnOffset(0, hashes.length);
+        float[] ones = new float[hashes.length];
+        Arrays.fill(ones, 1);
+        ValueEncoding.FP16.encode(ones, 0, ones.length, out, values);
+        return frame;
+    }
+
+    /** The number under which a list is kept is the client's own: it may be that of another's. */
+    @Test
+    void aForgedSignatureRedirectsNoPushOfAnother() throws IOException {
+        int forging = connect("search", HelloMessage.CONTROL).open("ads-pub");
+        RawClient search = connect("search", 0);
+        int session = connect("ads", HelloMessage.CONTROL).open("ads-pub", 1, 0);
+        RawClient ads = connect("ads", 0);
+        long[] own = hashes(10);
+        long[] forged = LongStream.range(10, 20).toArray();
+
+        assertThat(ask(search, signed(forging, -1, ExchangeSection.DELTA, forged))).isNull();
+        assertThat(ask(ads, signed(session, 0, ExchangeSection.CACHED, own)).code())
+                .isEqualTo(ErrorCode.UNKNOWN_KEYS);
+        assertThat(ask(ads, signed(session, 0, ExchangeSection.DELTA, own))).isNull();
+        assertThat(ask(search, signed(forging, -1, ExchangeSection.DELTA, forged))).isNull();
+        assertThat(ask(ads, signed(session, 1, ExchangeSection.CACHED, own))).isNull();
+        assertThat(ask(search, signed(forging, 0, ExchangeSection.CACHED, forged)).code())
+                .isEqualTo(ErrorCode.FORBIDDEN);
+        RowChunk rows = get(honest.scan("t", 0, 0, false));
+        long[] keysOfOwn = LongStream.of(own).map(KeyHash.of(64)::key).toArray();
+        assertThat(rows.keys()).containsExactlyInAnyOrder(keysOfOwn);
+        assertThat(rows.values()).hasSize(own.length).containsOnly(2);
     }
 
     /** Gradients are decoded anew for each push. */
