@@ -15,7 +15,7 @@ final class ReplacedSessions {
     /** The most that are remembered of clients of one name. */
     static final int REMEMBERED = 1 << 14;
 
-    /** Why a session has ended, which its client alone may know. */
+    /** The reason why a session has ended, which its client alone may know. */
     private record Reason(long client, PsException told) {}
 
     private final Map<Integer, Reason> reasons = new HashMap<>();
