@@ -182,7 +182,7 @@ class TuningITCase {
         // The labels are drawn: who knows the model has a logloss of .30 or so.
         assertThat(logloss(report)).isLessThan(.36);
         assertThat(out)
-                .contains(CHOSEN + "--epochs 106 --batch-size 20 --cosine-steps")
+                .contains(CHOSEN + "--epochs 150 --batch-size 20 --cosine-steps")
                 .contains("--l2 ", "--learning-rate ", "--initial-bias ");
         // The model has its scales with it.
         Path again = folder.resolve("again.json");
