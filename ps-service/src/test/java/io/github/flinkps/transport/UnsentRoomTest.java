@@ -180,7 +180,7 @@ class UnsentRoomTest {
         assertThat(gone).containsExactly("fast");
     }
 
-    /** What it had before says nothing of how it takes the answer. */
+    /** Measures from the answer on; what it had before says nothing. */
     @Test
     void anAnswerThatHasJustBeenGivenHasItsTime() {
         UnsentRoom.Share share = share("one");
