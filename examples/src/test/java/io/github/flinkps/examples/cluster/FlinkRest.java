@@ -56,6 +56,12 @@ final class FlinkRest {
         return get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
     }
 
+    /** Returns why a job has failed last; empty if it has not. */
+    String lastFailure(String job) throws IOException, InterruptedException {
+        JsonNode newest = get("/jobs/" + job + "/exceptions").path("exceptionHistory");
+        return newest.path("entries").path(0).path("stacktrace").asText();
+    }
+
     /** Returns how often a job began with a checkpoint or savepoint. */
     int restored(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/checkpoints").path("counts").path("restored").asInt();

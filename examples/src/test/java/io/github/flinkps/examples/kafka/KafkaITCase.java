@@ -13,8 +13,7 @@ import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.ServerProcess;
 import io.github.flinkps.flink.testing.SqlPage;
 import io.github.flinkps.flink.testing.TestingFailures;
-import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.testing.ModelValues;
 import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,12 +21,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -47,7 +43,6 @@ import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.ThrowingConsumer;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.common.errors.InterruptException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,10 +53,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class KafkaITCase {
     private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final int PARTITIONS = 4;
+    private static final int PARTITIONS = TopicWriter.PARTITIONS;
     private static final int TASK_MANAGERS = 2;
-    private static final int PER_PAUSE = 100;
-    private static final long PAUSE_MILLIS = 60;
 
     @TempDir private static Path folder;
     private static TestingKafka kafka;
@@ -137,63 +130,6 @@ class KafkaITCase {
                 .mapToLong(checkpoint -> checkpoint.getCheckpointId())
                 .max()
                 .orElse(0);
-    }
-
-    /** Writes a row to one of the partitions but the last, which stays idle. */
-    private static void write(KafkaProducer<String, String> producer, String topic, long row) {
-        int partition = (int) (row % (PARTITIONS - 1));
-        producer.send(TestingKafka.to(topic, partition, Long.toString(row)));
-    }
-
-    /** Writes rows, with pauses, until it is interrupted. */
-    private static final class Writer extends Thread {
-        private final KafkaProducer<String, String> producer;
-        private final String topic;
-        private long written;
-
-        Writer(KafkaProducer<String, String> producer, String topic) {
-            this.producer = producer;
-            this.topic = topic;
-        }
-
-        @Override
-        public void run() {
-            try {
-                while (true) {
-                    write(producer, topic, written++);
-                    if (written % PER_PAUSE == 0) {
-                        Thread.sleep(PAUSE_MILLIS);
-                    }
-                }
-            } catch (InterruptedException | InterruptException end) {
-                // That is the end.
-            }
-        }
-
-        /** Returns how many rows are in the topic. */
-        long end() throws InterruptedException {
-            interrupt();
-            join();
-            producer.flush();
-            return written;
-        }
-    }
-
-    /** Returns the values of a table of a saved model. */
-    private static Map<Long, Float> table(Path directory, String table) {
-        Map<Long, Float> values = new HashMap<>();
-        try (RootAllocator memory = new RootAllocator();
-                ModelReader reader =
-                        ModelReader.open(new LocalModelStorage(), directory.toString(), memory)) {
-            reader.read(
-                    table,
-                    block -> {
-                        for (int i = 0; i < block.rows(); i++) {
-                            values.put(block.keys()[i], block.values()[i]);
-                        }
-                    });
-        }
-        return values;
     }
 
     private static List<String> addresses(List<ServerProcess> servers) {
@@ -343,7 +279,7 @@ class KafkaITCase {
         long rows;
         try (LocalCluster flink = new LocalCluster(new Configuration(), TASK_MANAGERS, 2);
                 KafkaProducer<String, String> producer = kafka.producer()) {
-            Writer writer = new Writer(producer, topic);
+            TopicWriter writer = new TopicWriter(producer, topic);
             writer.start();
             JobClient job = first.apply(checkpointing(flink, 2));
             awaitCheckpoints(flink, job, 2);
@@ -372,9 +308,9 @@ class KafkaITCase {
             other.getJobExecutionResult().get();
         }
         assertThat(rows).isGreaterThan(1000);
-        assertThat(table(model.call(), "total")).containsEntry(0L, (float) rows);
-        assertThat(table(model.call(), "own")).hasSize((int) rows);
-        assertThat(table(model.call(), "own").values()).containsOnly(1f);
+        assertThat(ModelValues.read(model.call(), "total")).containsEntry(0L, (float) rows);
+        assertThat(ModelValues.read(model.call(), "own")).hasSize((int) rows);
+        assertThat(ModelValues.read(model.call(), "own").values()).containsOnly(1f);
     }
 
     @Test
@@ -401,12 +337,14 @@ class KafkaITCase {
         String topic = "poisoned";
         kafka.createTopic(topic, PARTITIONS);
         try (KafkaProducer<String, String> producer = kafka.producer()) {
-            for (long row = 0; row < 200; row++) {
-                write(producer, topic, row);
+            TopicWriter writer = new TopicWriter(producer, topic);
+            for (int row = 0; row < 200; row++) {
+                writer.write();
                 if (row == 99) {
                     producer.send(TestingKafka.to(topic, 1, "poison"));
                 }
             }
+            writer.end();
         }
         KafkaSource<String> bounded = source(topic).setBounded(OffsetsInitializer.latest()).build();
         Path model = folder.resolve("unpoisoned");
@@ -425,6 +363,6 @@ class KafkaITCase {
                     .containsOnly(0L, 1L)
                     .contains(1L);
         }
-        assertThat(table(model, "total")).containsEntry(0L, 200f);
+        assertThat(ModelValues.read(model, "total")).containsEntry(0L, 200f);
     }
 }

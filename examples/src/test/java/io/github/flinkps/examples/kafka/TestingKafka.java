@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A Kafka of one broker on loopback, a process of its own, so that it can be killed. */
-final class TestingKafka implements AutoCloseable {
+public final class TestingKafka implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long CALL_SECONDS = 30;
     private static final String CLUSTER_ID = "4L6g3nShT-eMCtK--X86sw";
@@ -41,7 +41,7 @@ final class TestingKafka implements AutoCloseable {
      *
      * @param folder for all it writes
      */
-    TestingKafka(Path folder) throws Exception {
+    public TestingKafka(Path folder) throws Exception {
         this.folder = folder;
         int port;
         int controller;
@@ -101,7 +101,7 @@ final class TestingKafka implements AutoCloseable {
     }
 
     /** Starts the broker, on the storage it had before; returns when it answers. */
-    void start() throws Exception {
+    public void start() throws Exception {
         broker = run("broker", "kafka.Kafka");
         Polling.await(
                 LIMIT,
@@ -122,12 +122,13 @@ final class TestingKafka implements AutoCloseable {
         }
     }
 
-    /** SIGKILL. */
-    void kill() throws InterruptedException {
+    /** Ends the broker by SIGKILL. */
+    public void kill() throws InterruptedException {
         broker.destroyForcibly().waitFor();
     }
 
-    String address() {
+    /** Returns the address that clients begin with. */
+    public String address() {
         return address;
     }
 
@@ -135,16 +136,28 @@ final class TestingKafka implements AutoCloseable {
         return Admin.create(Map.of("bootstrap.servers", address));
     }
 
-    void createTopic(String topic, int partitions) throws Exception {
+    /** Creates a topic that is kept once; returns when each partition has its leader. */
+    public void createTopic(String topic, int partitions) throws Exception {
         try (Admin admin = admin()) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
                     .all()
                     .get(CALL_SECONDS, TimeUnit.SECONDS);
+            ends(admin, topic, partitions);
         }
     }
 
+    /** Returns the offsets behind the last records, which the leaders of partitions know. */
+    private static Map<TopicPartition, ListOffsetsResultInfo> ends(
+            Admin admin, String topic, int partitions) throws Exception {
+        Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            wanted.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        return admin.listOffsets(wanted).all().get(CALL_SECONDS, TimeUnit.SECONDS);
+    }
+
     /** Returns a producer that writes each record once, whatever becomes of the broker. */
-    KafkaProducer<String, String> producer() {
+    public KafkaProducer<String, String> producer() {
         Properties properties = new Properties();
         properties.put("bootstrap.servers", address);
         properties.put("acks", "all");
@@ -157,14 +170,9 @@ final class TestingKafka implements AutoCloseable {
     }
 
     /** Returns whether a group has committed all that a topic holds. */
-    boolean hasReadAll(String group, String topic, int partitions) throws Exception {
+    public boolean hasReadAll(String group, String topic, int partitions) throws Exception {
         try (Admin admin = admin()) {
-            Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
-            for (int partition = 0; partition < partitions; partition++) {
-                wanted.put(new TopicPartition(topic, partition), OffsetSpec.latest());
-            }
-            Map<TopicPartition, ListOffsetsResultInfo> ends =
-                    admin.listOffsets(wanted).all().get(CALL_SECONDS, TimeUnit.SECONDS);
+            Map<TopicPartition, ListOffsetsResultInfo> ends = ends(admin, topic, partitions);
             Map<TopicPartition, OffsetAndMetadata> read =
                     admin.listConsumerGroupOffsets(group)
                             .partitionsToOffsetAndMetadata()

@@ -94,46 +94,51 @@ public final class TestingFailures implements Serializable {
 
     /** Makes each call take so long, so that a job is still there when it is to be stopped. */
     public void pause(long millis) {
-        ALL.get(name).pauseMillis = millis;
+        draws().pauseMillis = millis;
+    }
+
+    /** Those of this process; in one that has none of the name nothing fails. */
+    private Draws draws() {
+        return ALL.computeIfAbsent(name, none -> new Draws(0, 0));
     }
 
     /** Makes training slower than what feeds it. */
     public void slowTraining(long millis) {
-        ALL.get(name).trainingMillis = millis;
+        draws().trainingMillis = millis;
     }
 
     /** Runs something on the worker's thread before each mini-batch. */
     public void atTraining(Runnable what) {
-        ALL.get(name).atTraining = what;
+        draws().atTraining = what;
     }
 
     /** Fails in training only, when so many mini-batches have been begun since a checkpoint. */
     public void afterTraining(int batches) {
-        ALL.get(name).leastTrained = batches;
+        draws().leastTrained = batches;
     }
 
     /** Lets rows come slowly, so that input is left until {@link #flow}. */
     public void trickle() {
-        ALL.get(name).trickling = true;
+        draws().trickling = true;
     }
 
     /** Ends the slowness of {@link #trickle}. */
     public void flow() {
-        ALL.get(name).trickling = false;
+        draws().trickling = false;
     }
 
     /** Returns whether rows come slowly. */
     public boolean isTrickling() {
-        return ALL.get(name).trickling;
+        return draws().trickling;
     }
 
     /** Fails, or not, before a mini-batch is trained. */
     public void beforeTraining(long what) {
-        long millis = ALL.get(name).trainingMillis;
+        long millis = draws().trainingMillis;
         if (millis > 0) {
             pauseFor(millis);
         }
-        ALL.get(name).atTraining.run();
+        draws().atTraining.run();
         before(what, true);
     }
 
@@ -143,7 +148,7 @@ public final class TestingFailures implements Serializable {
     }
 
     private void before(long what, boolean training) {
-        Draws draws = ALL.get(name);
+        Draws draws = draws();
         draws.calls.incrementAndGet();
         long millis = Math.max(draws.pauseMillis, draws.slownessMillis());
         if (millis > 0) {
@@ -165,31 +170,31 @@ public final class TestingFailures implements Serializable {
 
     /** A task has gone on from a checkpoint. */
     public void restored(long checkpoint) {
-        ALL.get(name).restored.add(checkpoint);
+        draws().restored.add(checkpoint);
     }
 
     /** A checkpoint is complete. */
     public void completed(long checkpoint) {
-        ALL.get(name).completed.add(checkpoint);
+        draws().completed.add(checkpoint);
     }
 
     /** Checkpoints that were complete. */
     public Set<Long> completed() {
-        return ALL.get(name).completed;
+        return draws().completed;
     }
 
     /** Checkpoints that tasks have gone on from. */
     public Set<Long> restored() {
-        return ALL.get(name).restored;
+        return draws().restored;
     }
 
     /** Returns how often {@link #before} was called. */
     public int calls() {
-        return ALL.get(name).calls.get();
+        return draws().calls.get();
     }
 
     /** Returns how many failures there were. */
     public int happened() {
-        return ALL.get(name).happened();
+        return draws().happened();
     }
 }
