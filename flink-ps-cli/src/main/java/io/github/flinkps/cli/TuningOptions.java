@@ -28,13 +28,13 @@ final class TuningOptions {
             defaultValue = AUTO,
             description =
                     "With --input: choice of defaults by the rows, auto or off. With auto numbers"
-                            + " are scaled, and linear models with adagrad begin at the base"
-                            + " rate. These models choose --epochs, --batch-size,"
-                            + " --learning-rate, its schedule and --l2 by the rows, each unless"
-                            + " it is given. Matrix factorization finds --mean and --init-std,"
-                            + " too. Implicit factorization finds --items and"
-                            + " --first-item, where items are numbered."
-                            + " Default: ${DEFAULT-VALUE}.")
+                        + " are scaled, and linear models with adagrad begin at the base rate."
+                        + " These models choose --epochs, --batch-size, --learning-rate, its"
+                        + " schedule and --l2 by the rows, each unless it is given. So do"
+                        + " factorization machines that tell classes apart, field-aware ones too,"
+                        + " and they find --factor-l2. Matrix factorization finds --mean and"
+                        + " --init-std, too. Implicit factorization finds --items and --first-item,"
+                        + " where items are numbered. Default: ${DEFAULT-VALUE}.")
     private String tuning;
 
     void check(Usage usage) {

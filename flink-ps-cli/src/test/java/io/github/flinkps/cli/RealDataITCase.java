@@ -133,7 +133,8 @@ class RealDataITCase {
     @ValueSource(strings = {"adagrad", "adam"})
     void insignificantUpdatesNeedNotBePushedAtOnce(String optimizer) throws IOException {
         String line =
-                "--input %s --test %s --algorithm factorization-machine --factors 16 --optimizer %s"
+                ("--input %s --test %s --algorithm factorization-machine --factors 16 --tuning off"
+                                + " --optimizer %s")
                         .formatted(
                                 RealData.path("a9a/a9a.libsvm"),
                                 RealData.path("a9a/a9a.t.libsvm"),
@@ -150,7 +151,7 @@ class RealDataITCase {
     @ValueSource(strings = {"FP16", "BF16"})
     void roundedValuesTakeLessAndCostNothing(String encoding) throws IOException {
         String line =
-                "--input %s --test %s --algorithm factorization-machine --factors 16"
+                "--input %s --test %s --algorithm factorization-machine --factors 16 --tuning off"
                         .formatted(
                                 RealData.path("a9a/a9a.libsvm"), RealData.path("a9a/a9a.t.libsvm"));
         double logloss = train(line).get("logloss").asDouble();

@@ -60,7 +60,7 @@ final class SplitFigures implements Defaults.Figures {
     public double loss(SplitSet set, String options) throws IOException, InterruptedException {
         reference(set); // splits
         return losses.computeIfAbsent(
-                set.name() + " " + options,
+                set.name() + " " + set.model() + " " + options,
                 key -> {
                     double sum = 0;
                     for (int split = 0; split < splits; split++) {

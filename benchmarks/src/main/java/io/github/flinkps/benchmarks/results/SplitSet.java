@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 record SplitSet(String name, int rows, String model, String measure, String options) {
     static final int SPLITS = 5;
     static final String SOFTMAX = "softmax";
+    static final String FACTORS = "factorization machine";
 
     static final List<SplitSet> ALL =
             List.of(
@@ -24,7 +25,8 @@ record SplitSet(String name, int rows, String model, String measure, String opti
                     ofColumns("diabetes", 442, "linear regression", "rmse", "", 10),
                     ofColumns("cancer", 569, "logistic regression", "logloss", "", 30),
                     ofColumns("digits", 1797, SOFTMAX, "logloss", "--classes 10", 64),
-                    new SplitSet("a9a", 48_842, "logistic regression", "logloss", ""));
+                    new SplitSet("a9a", 48_842, "logistic regression", "logloss", ""),
+                    new SplitSet("a9a", 48_842, FACTORS, "logloss", ""));
 
     private static SplitSet ofColumns(
             String name, int rows, String model, String measure, String options, int columns) {
@@ -34,6 +36,15 @@ record SplitSet(String name, int rows, String model, String measure, String opti
                         .collect(Collectors.joining(","));
         String of = " --format csv --label y --numeric " + names;
         return new SplitSet(name, rows, model, measure, options + of);
+    }
+
+    /** Returns whether the model has an option of tuning. */
+    boolean has(String option) {
+        return switch (option.split(" ")[0]) {
+            case "--initial-bias" -> !model.equals(SOFTMAX) && !model.equals(FACTORS);
+            case "--factor-l2" -> model.equals(FACTORS);
+            default -> true;
+        };
     }
 
     /** Returns the command that trains on a split, with more options. */

@@ -7,7 +7,9 @@ import java.util.List;
 
 /**
  * Has what models share that score a row by a bias and what the rows of its features in one table
- * say: {@code features}, a weight and then factors in each row, and {@code bias}.
+ * say: {@code features}, a weight and then factors in each row, and {@code bias}. With option
+ * {@code factor-l2} the loss that is minimised has, for each row, half the squared factors that the
+ * row uses besides, as in Juan, Zhuang, Chin, Lin (RecSys 2016); measures are without it.
  */
 abstract class FactorMachine extends NamedModel {
     /** The name of the table of features of models that have weights and factors in it. */
@@ -21,6 +23,7 @@ abstract class FactorMachine extends NamedModel {
     private final FeatureSpace space;
     private final TableSpec features;
     private final TableSpec bias;
+    private final double factorL2;
 
     /**
      * Makes the tables.
@@ -41,6 +44,7 @@ abstract class FactorMachine extends NamedModel {
         this.space = FeatureSpace.of(reader);
         this.features = init.init(space.table(FEATURES_TABLE, width, update));
         this.bias = TableSpec.dense(LinearModel.BIAS, 1, 1, unregularised(update));
+        this.factorL2 = reader.number(FactorSpec.FACTOR_L2.name(), 0, 0, 1e6);
     }
 
     /**
@@ -65,6 +69,15 @@ abstract class FactorMachine extends NamedModel {
             float[] gradient,
             double error);
 
+    /** Returns the share of the factors that a row uses in their gradient. */
+    final double decay(RowBatch rows, int row) {
+        return weight(rows, row) * factorL2;
+    }
+
+    private static double weight(RowBatch rows, int row) {
+        return rows.weights() == null ? 1 : rows.weights()[row];
+    }
+
     @Override
     public final List<TableSpec> tables() {
         return List.of(features, bias);
@@ -87,7 +100,7 @@ abstract class FactorMachine extends NamedModel {
         double lossSum = 0;
         for (int row = from; row < to; row++) {
             double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
-            double weight = rows.weights() == null ? 1 : rows.weights()[row];
+            double weight = weight(rows, row);
             double error = weight * loss.slope(z, rows.labels()[row]);
             lossSum += weight * loss.loss(z, rows.labels()[row]);
             biasGradient += error;

@@ -9,6 +9,8 @@ import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The options that models with vectors of factors share. They are the number of factors, and the
@@ -25,6 +27,12 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
             ModelOption.number("init-std", "0.01", "deviation of the random first values");
     static final ModelOption INIT_SEED =
             ModelOption.whole("init-seed", "1", "seed of the random first values");
+    static final ModelOption FACTOR_L2 =
+            ModelOption.number(
+                    "factor-l2",
+                    "0",
+                    "weight of half the squared factors in the loss of each row, beside the"
+                            + " optimizer's l2, which holds weights back too");
     static final ModelOption TASK =
             ModelOption.text(
                     "task",
@@ -56,6 +64,13 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
                 reader.choice(
                         TASK.name(), "classification", List.of("classification", "regression"));
         return task.equals("regression") ? PointLoss.SQUARED : PointLoss.LOGISTIC;
+    }
+
+    /** Returns how defaults of a model of option {@code task} follow from its rows. */
+    static Optional<LinearTuning> tuning(Map<String, String> given) {
+        return task(new OptionReader(given)) == PointLoss.LOGISTIC
+                ? Optional.of(LinearTuning.WITH_FACTORS)
+                : Optional.empty();
     }
 
     /** Returns the labels of a loss. */

@@ -3,6 +3,8 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Factorization machine of degree 2 (Rendle: Factorization machines, ICDM 2010): {@code z = bias +
@@ -27,7 +29,11 @@ public final class FactorizationMachine extends FactorMachine {
 
     static final List<ModelOption> OPTIONS =
             ReadingFactory.withFeatures(
-                    FactorSpec.FACTORS, FactorSpec.TASK, FactorSpec.INIT_STD, FactorSpec.INIT_SEED);
+                    FactorSpec.FACTORS,
+                    FactorSpec.FACTOR_L2,
+                    FactorSpec.TASK,
+                    FactorSpec.INIT_STD,
+                    FactorSpec.INIT_SEED);
 
     private static final long serialVersionUID = 1L;
 
@@ -53,17 +59,19 @@ public final class FactorizationMachine extends FactorMachine {
             float[] gradient,
             double error) {
         float[] values = rows.values();
+        double decay = decay(rows, row);
         for (int i = rows.rowStart(row); i < rows.rowStart(row + 1); i++) {
             int at = positions[i - first] * (1 + factors);
             double x = values == null ? 1 : values[i];
             gradient[at] += (float) (error * x);
-            addFactors(gradient, table, at + 1, error * x, x);
+            addFactors(gradient, table, at + 1, error * x, error * x * x - decay);
         }
     }
 
-    private void addFactors(float[] gradient, float[] table, int at, double scale, double x) {
+    /** Adds {@code scale * sums - own * factors}. */
+    private void addFactors(float[] gradient, float[] table, int at, double scale, double own) {
         for (int f = 0; f < factors; f++) {
-            gradient[at + f] += (float) (scale * (sums[f] - table[at + f] * x));
+            gradient[at + f] += (float) (scale * sums[f] - own * table[at + f]);
         }
     }
 
@@ -104,6 +112,7 @@ public final class FactorizationMachine extends FactorMachine {
     public static final class Builder extends ModelBuilder<FactorizationMachine, Builder>
             implements OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,
+                    OptionSetter.OfFactorL2<Builder>,
                     OptionSetter.OfTask<Builder>,
                     OptionSetter.OfRandomInit<Builder> {
         private Builder() {
@@ -119,6 +128,11 @@ public final class FactorizationMachine extends FactorMachine {
                     "sparse features whose pairs matter, though most pairs are rare",
                     OPTIONS,
                     FactorizationMachine::new);
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
+            return FactorSpec.tuning(given);
         }
     }
 }

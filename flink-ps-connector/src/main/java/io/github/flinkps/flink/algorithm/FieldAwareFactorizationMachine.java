@@ -4,6 +4,8 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Field-aware factorization machine (Juan, Zhuang, Chin, Lin: Field-aware factorization machines
@@ -40,6 +42,7 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
                     FactorSpec.FIELDS,
                     FIELD_KEYS,
                     ModelOption.whole("factors", "4", FactorSpec.FACTORS.description()),
+                    FactorSpec.FACTOR_L2,
                     FactorSpec.TASK,
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED);
@@ -122,6 +125,7 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
             float[] gradient,
             double error) {
         float[] values = rows.values();
+        double decay = decay(rows, row);
         int[] of = fields(rows, row);
         int start = rows.rowStart(row);
         int entries = rows.rowStart(row + 1) - start;
@@ -134,8 +138,10 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
                 int left = atI + 1 + of[j] * factors;
                 int right = positions[start + j - first] * width + 1 + of[i] * factors;
                 for (int f = 0; f < factors; f++) {
-                    gradient[left + f] += (float) (both * table[right + f]);
-                    gradient[right + f] += (float) (both * table[left + f]);
+                    float ofLeft = table[left + f];
+                    float ofRight = table[right + f];
+                    gradient[left + f] += (float) (both * ofRight + decay * ofLeft);
+                    gradient[right + f] += (float) (both * ofLeft + decay * ofRight);
                 }
             }
         }
@@ -175,6 +181,7 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
             implements OptionSetter.OfFields<Builder>,
                     OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,
+                    OptionSetter.OfFactorL2<Builder>,
                     OptionSetter.OfTask<Builder>,
                     OptionSetter.OfRandomInit<Builder> {
         private Builder() {
@@ -206,6 +213,11 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
         @Override
         public RowShape rowShape() {
             return RowShape.FIELDS;
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
+            return FactorSpec.tuning(given);
         }
     }
 }

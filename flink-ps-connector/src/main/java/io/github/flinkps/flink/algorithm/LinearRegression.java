@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.flink.data.Labels;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -48,7 +49,7 @@ public final class LinearRegression extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning() {
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
             return Optional.of(LinearTuning.atBaseRate(mean -> mean, true));
         }
     }

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.metrics.MarginMetrics;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -63,7 +64,7 @@ public final class LinearSvm extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning() {
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
             return Optional.of(LinearTuning.PLAIN);
         }
     }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.Labels;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -86,7 +87,7 @@ public final class LogisticRegression extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning() {
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
             return Optional.of(LinearTuning.atBaseRate(LogisticRegression::logit, false));
         }
     }

@@ -52,6 +52,14 @@ public interface OptionSetter<B> {
         }
     }
 
+    /** Builders of models whose factors can be held back alone. */
+    interface OfFactorL2<B> extends OptionSetter<B> {
+        /** Sets the weight of half the squared factors in the loss of each row. */
+        default B factorL2(double weight) {
+            return set(FactorSpec.FACTOR_L2.name(), weight);
+        }
+    }
+
     /** Builders of models that learn truth values or, if told so, numbers. */
     interface OfTask<B> extends OptionSetter<B> {
         /**

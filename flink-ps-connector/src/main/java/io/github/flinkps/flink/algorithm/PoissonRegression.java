@@ -3,6 +3,7 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.metrics.CountMetrics;
 import io.github.flinkps.flink.metrics.Evaluation;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -65,7 +66,7 @@ public final class PoissonRegression extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning() {
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
             return Optional.of(LinearTuning.atBaseRate(PoissonRegression::logarithm, false));
         }
     }

@@ -6,6 +6,7 @@ import io.github.flinkps.flink.data.FirstClass;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -195,7 +196,7 @@ public final class Softmax extends NamedModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning() {
+        public Optional<LinearTuning> tuning(Map<String, String> given) {
             return Optional.of(LinearTuning.PLAIN);
         }
     }

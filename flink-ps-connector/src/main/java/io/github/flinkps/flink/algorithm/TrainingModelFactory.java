@@ -39,8 +39,13 @@ public interface TrainingModelFactory {
         return true;
     }
 
-    /** Returns how the defaults of a linear model follow from its rows; empty for other models. */
-    default Optional<LinearTuning> tuning() {
+    /**
+     * Returns how the defaults of a linear model, or of one with factors, follow from its rows;
+     * empty for other models.
+     *
+     * @param given options of the model
+     */
+    default Optional<LinearTuning> tuning(Map<String, String> given) {
         return Optional.empty();
     }
 

@@ -107,7 +107,9 @@ public final class ModelOptions {
                             "Search for options by the rows of an INSERT, instead of training:"
                                     + " numeric.COLUMN, and for linear models with adagrad epochs,"
                                     + " batch-size, shuffle, initial-bias, learning-rate with its"
-                                    + " schedule, and l2; for matrix-factorization mean and"
+                                    + " schedule, and l2; for factorization machines that"
+                                    + " tell classes apart these but initial-bias, and factor-l2;"
+                                    + " for matrix-factorization mean and"
                                     + " init-std too; each unless it is given. The catalog's"
                                     + " definition of the model gets them. For an input that ends,"
                                     + " and a model that was not trained yet.");

@@ -5,10 +5,8 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
-import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.server.update.LearningRate;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -16,11 +14,12 @@ import java.util.TreeMap;
 
 /**
  * Finds what models learn by on a bounded input where nothing is given: those of ratings by {@link
- * RatingDefaults}, linear ones here. Adagrad's rate is one over the root of the mean squared norm
- * of a row, as in the bound of its regret (Duchi, Hazan, Singer, 2011), and half of that where
- * there are many rows, so that few of them do not decide on what is rare; it falls like half a
- * cosine over all passes. The bias begins at the base rate. L2 is that of the least loss by
- * cross-validation on a sample.
+ * RatingDefaults}, here linear ones and those that have factors beside weights. Adagrad's rate is
+ * one over the root of the mean squared norm of a row, as in the bound of its regret (Duchi, Hazan,
+ * Singer, 2011), and half of that where there are many rows, so that few of them do not decide on
+ * what is rare; it falls like half a cosine over all passes. The bias begins at the base rate. L2
+ * is that of the least loss by cross-validation on a sample. Where there are factors, L2 is that of
+ * logistic regression, or none, and what holds factors back alone is found beside it.
  *
  * <p>Logistic regression on many rows is by FTRL-Proximal (McMahan et al., 2013), whose L2 holds
  * what is rare back from the first step on. Its rate does not fall.
@@ -33,16 +32,11 @@ public final class LearningDefaults {
     /** Most rows that the search of a strength looks at. */
     public static final int MOST_SAMPLED = 10_000;
 
-    private static final int FEWEST_SAMPLED = 500;
-
-    /** Most products that a search may cost. */
-    private static final double MOST_WORK = 6e9;
-
     private static final String OPTIMIZER = LogisticRegression.DEFAULT_OPTIMIZER;
     private static final String NAME = "optimizer";
     private static final String OF_MANY_ROWS = "ftrl";
     private static final String RATE = "learning-rate";
-    private static final String L2 = "l2";
+    private static final String L2 = L2Search.L2;
     private static final String STEPS = "cosine-steps";
     private static final String FINAL = "final-rate-share";
     private static final double FINAL_SHARE = .02;
@@ -52,20 +46,13 @@ public final class LearningDefaults {
     private static final Set<String> OF_ADAGRAD =
             Set.of(NAME, RATE, L2, "l1", "initial-accumulator", ModelOption.INITIAL_BIAS.name());
 
-    /** Options that a search does without: its keys are few, and counted from 0. */
-    private static final Set<String> OF_KEYS =
-            Set.of(
-                    ModelOption.FEATURES.name(),
-                    ModelOption.KEY_BITS.name(),
-                    ModelOption.PARTITIONS.name());
-
     private LearningDefaults() {}
 
     /** Returns whether there are such defaults for an algorithm and its options. */
     public static boolean areFor(String algorithm, Map<String, String> options) {
-        return (RatingDefaults.areFor(algorithm)
-                        || TrainingModels.factory(algorithm).tuning().isPresent())
-                && options.getOrDefault(NAME, OPTIMIZER).equals(OPTIMIZER);
+        return options.getOrDefault(NAME, OPTIMIZER).equals(OPTIMIZER)
+                && (RatingDefaults.areFor(algorithm)
+                        || TrainingModels.factory(algorithm).tuning(options).isPresent());
     }
 
     /**
@@ -112,7 +99,7 @@ public final class LearningDefaults {
             Moments moments,
             TrainingSteps steps,
             long seed) {
-        LinearTuning tuning = TrainingModels.factory(algorithm).tuning().orElseThrow();
+        LinearTuning tuning = TrainingModels.factory(algorithm).tuning(options).orElseThrow();
         boolean ftrl = isByFtrl(algorithm, options, sample.count());
         tuning.bias()
                 .ifPresent(
@@ -124,10 +111,15 @@ public final class LearningDefaults {
         double rate = unit / Math.sqrt(moments.norm());
         boolean rates = !options.containsKey(RATE);
         boolean falls = options.keySet().stream().anyMatch(LearningRate::isDecay);
-        if (!options.containsKey(L2)) {
-            Map<String, String> tried = new TreeMap<>(options);
-            tried.putIfAbsent(RATE, Double.toString(rate));
-            double strength = strength(algorithm, tried, !falls, sample.rows(), seed);
+        Map<String, String> tried = new TreeMap<>(options);
+        tried.putIfAbsent(RATE, Double.toString(rate));
+        RowBatch rows = sample.rows();
+        if (tuning.factors()) {
+            new L2Search(algorithm, tried, !falls, rows, seed)
+                    .ofFactors(l2OfWeights(algorithm, tried, !falls, rows, seed), sample.count())
+                    .forEach((option, value) -> options.put(option, Double.toString(value)));
+        } else if (!options.containsKey(L2)) {
+            double strength = new L2Search(algorithm, tried, !falls, rows, seed).l2();
             options.put(L2, Double.toString(ftrl ? strength : strength / sample.count()));
         }
         if (ftrl) {
@@ -154,27 +146,22 @@ public final class LearningDefaults {
     }
 
     /**
-     * Returns the best strength of L2, for the sum of all rows' losses.
-     *
-     * @param options for which it is, with a rate; they are changed
+     * Returns the L2 of a model that has nothing but the weights of another; 0 where it is given.
      */
-    private static double strength(
-            String algorithm, Map<String, String> options, boolean falls, RowBatch all, long seed) {
-        int width = TrainingModels.create(algorithm, options).tables().get(0).width();
-        RowBatch rows = affordable(all, width);
-        long[] keys = Arrays.stream(rows.keys()).distinct().sorted().toArray();
-        StepPlan few = StepPlan.of(rows.rows());
-        options.keySet().removeAll(OF_KEYS);
-        if (falls) {
-            schedule(options, few.steps(rows.rows()));
+    private static double l2OfWeights(
+            String algorithm,
+            Map<String, String> options,
+            boolean falls,
+            RowBatch sample,
+            long seed) {
+        if (options.containsKey(L2)) {
+            return 0;
         }
-        return new StrengthSearch(renumbered(rows, keys), Math.max(1, keys.length), few, seed)
-                .best(
-                        l2 -> {
-                            Map<String, String> one = new TreeMap<>(options);
-                            one.put(L2, Double.toString(l2));
-                            return TrainingModels.create(algorithm, one);
-                        });
+        Map<String, String> ofWeights = new TreeMap<>(options);
+        TrainingModels.factory(algorithm)
+                .options()
+                .forEach(option -> ofWeights.remove(option.name()));
+        return new L2Search(LogisticRegression.NAME, ofWeights, falls, sample, seed).l2();
     }
 
     /** Returns whether options have a schedule that {@link #find} gave them. */
@@ -198,29 +185,9 @@ public final class LearningDefaults {
         return new Found(whole, extended);
     }
 
-    private static void schedule(Map<String, String> options, long steps) {
+    /** Lets the rate fall over so many steps. */
+    static void schedule(Map<String, String> options, long steps) {
         options.put(STEPS, Long.toString(Math.max(1, steps)));
         options.put(FINAL, Double.toString(FINAL_SHARE));
-    }
-
-    /** Returns every n-th row, so many that the search takes seconds rather than minutes. */
-    private static RowBatch affordable(RowBatch rows, int width) {
-        int every = 1;
-        while (rows.rows() / every > FEWEST_SAMPLED
-                && StrengthSearch.work(rows.rows() / every, (double) rows.entries() / every * width)
-                        > MOST_WORK) {
-            every *= 2;
-        }
-        RowBatchBuilder some = new RowBatchBuilder();
-        for (int row = 0; row < rows.rows(); row += every) {
-            some.append(rows, row, row + 1);
-        }
-        return some.build();
-    }
-
-    private static RowBatch renumbered(RowBatch rows, long[] keys) {
-        long[] numbers =
-                Arrays.stream(rows.keys()).map(key -> Arrays.binarySearch(keys, key)).toArray();
-        return RowBatch.of(rows.labels(), rows.weights(), rows.rowStarts(), numbers, rows.values());
     }
 }

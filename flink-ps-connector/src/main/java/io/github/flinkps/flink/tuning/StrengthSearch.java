@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.DoubleFunction;
 
 /**
  * Finds how strongly weights are to be held back, by cross-validation (Stone, 1974). Trains a model
@@ -20,25 +20,36 @@ import java.util.function.DoubleFunction;
  * rows left out.
  */
 final class StrengthSearch {
-    /** Strengths, by the number of rows: their prior, in the reading of L2 as a Gaussian one. */
-    private static final double[] STRENGTHS = {0, .1, .3, 1, 3, 10, 30, 100, 300};
-
     /** The number of rows from which on one fold of five says enough. */
     private static final int MANY_ROWS = 3_000;
 
     private static final int FOLDS = 5;
     private static final int AT_ONCE = 3;
 
+    private final int candidates;
     private final RowBatch rows;
     private final int keys;
     private final StepPlan plan;
     private final long seed;
 
+    /** Makes the models that are compared. */
+    interface Maker {
+        /**
+         * Returns a model of a strength.
+         *
+         * @param candidate the strength's number, counted from 0
+         * @param trained the number of rows that the model is trained on
+         */
+        TrainingModel make(int candidate, int trained);
+    }
+
     /**
+     * @param candidates the number of strengths to choose from
      * @param rows whose keys are the indices below {@code keys}
      * @param plan how long to train, and in which steps
      */
-    StrengthSearch(RowBatch rows, int keys, StepPlan plan, long seed) {
+    StrengthSearch(int candidates, RowBatch rows, int keys, StepPlan plan, long seed) {
+        this.candidates = candidates;
         this.rows = rows;
         this.keys = keys;
         this.plan = plan;
@@ -49,20 +60,22 @@ final class StrengthSearch {
         return rows < MANY_ROWS ? FOLDS : 1;
     }
 
-    /** Returns the products of one pass, {@code values} of them, in a search of default length. */
-    static double work(int rows, double values) {
-        return values * StepPlan.of(rows).epochs() * STRENGTHS.length * folds(rows);
+    /** Returns the products of a search of default length, {@code values} of them in a pass. */
+    static double work(int candidates, int rows, double values) {
+        return values * StepPlan.of(rows).epochs() * candidates * folds(rows);
+    }
+
+    int rows() {
+        return rows.rows();
     }
 
     /**
-     * Returns the strength of the least loss, to be divided by the number of training rows. Blocks
-     * the calling thread; runs on threads of its own.
-     *
-     * @param maker makes a model of a strength
+     * Returns the number of the strength of the least loss, the first of several; empty where there
+     * are too few rows to tell. Blocks the calling thread; runs on threads of its own.
      */
-    double best(DoubleFunction<TrainingModel> maker) {
+    OptionalInt best(Maker maker) {
         if (rows.rows() < 2 * FOLDS) {
-            return 1; // too few to tell
+            return OptionalInt.empty();
         }
         int folds = folds(rows.rows());
         int threads = Math.min(2, Runtime.getRuntime().availableProcessors());
@@ -70,18 +83,18 @@ final class StrengthSearch {
         try {
             List<Future<double[]>> parts = new ArrayList<>();
             for (int fold = 0; fold < folds; fold++) {
-                for (int from = 0; from < STRENGTHS.length; from += AT_ONCE) {
+                for (int from = 0; from < candidates; from += AT_ONCE) {
                     int one = fold;
                     int first = from;
                     parts.add(executor.submit(() -> losses(maker, one, first)));
                 }
             }
-            double[] sums = new double[STRENGTHS.length];
+            double[] sums = new double[candidates];
             for (Future<double[]> part : parts) {
                 double[] losses = part.get();
                 Arrays.setAll(sums, i -> sums[i] + losses[i]);
             }
-            return STRENGTHS[least(sums)];
+            return OptionalInt.of(least(sums));
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException e) {
@@ -103,7 +116,7 @@ final class StrengthSearch {
     }
 
     /** Returns the losses on one fold of the strengths from {@code first} on. */
-    private double[] losses(DoubleFunction<TrainingModel> maker, int fold, int first) {
+    private double[] losses(Maker maker, int fold, int first) {
         List<Integer> order = new ArrayList<>();
         for (int row = 0; row < rows.rows(); row++) {
             order.add(row);
@@ -115,8 +128,8 @@ final class StrengthSearch {
             (i % FOLDS == fold ? tested : trained).add(order.get(i));
         }
         List<TrainingModel> models = new ArrayList<>();
-        for (int i = first; i < Math.min(first + AT_ONCE, STRENGTHS.length); i++) {
-            models.add(maker.apply(STRENGTHS[i] / trained.size()));
+        for (int i = first; i < Math.min(first + AT_ONCE, candidates); i++) {
+            models.add(maker.make(i, trained.size()));
         }
         Trial trial = new Trial(models, keys);
         Random random = new Random(seed + fold);
@@ -129,7 +142,7 @@ final class StrengthSearch {
                 trial.train(all, from, to, ++step);
             }
         }
-        double[] losses = new double[STRENGTHS.length];
+        double[] losses = new double[candidates];
         trial.addLosses(select(tested), losses, first);
         return losses;
     }

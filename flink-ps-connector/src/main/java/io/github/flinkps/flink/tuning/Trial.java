@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.tuning;
 
-import io.github.flinkps.common.InitializerSpec;
+import io.github.flinkps.common.RowInitializer;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.Gradients;
 import io.github.flinkps.flink.algorithm.KeyCollector;
@@ -15,33 +15,33 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Trains models that differ in their optimizers alone side by side on a few rows in memory: each
- * mini-batch once for all. Their keys must be the indices from 0 on. Belongs to one thread.
+ * Trains models of the same tables, which differ in their optimizers or losses, side by side on a
+ * few rows in memory: each mini-batch once for all. Their keys must be the indices from 0 on.
+ * Belongs to one thread.
  */
 final class Trial {
-    private final TrainingModel model;
+    private final TrainingModel first;
     private final Tables touched;
     private final List<State> states = new ArrayList<>();
 
     /**
-     * @param models all alike but for the optimizers of their tables, whose first values are
-     *     constants
+     * @param models all alike but for their losses and the optimizers of their tables
      * @param keys the number of different keys
      */
     Trial(List<TrainingModel> models, int keys) {
-        model = models.get(0);
-        touched = new Tables(model.tables(), keys);
-        models.forEach(one -> states.add(new State(one.tables(), keys)));
+        first = models.get(0);
+        touched = new Tables(first.tables(), keys);
+        models.forEach(one -> states.add(new State(one, keys)));
     }
 
     /** Trains all models on the rows {@code [from, to)} as one mini-batch. */
     void train(RowBatch rows, int from, int to, long step) {
         touched.begin();
-        model.touch(rows, from, to, touched);
+        first.touch(rows, from, to, touched);
         double weight = rows.weightSum(from, to);
         for (State state : states) {
             state.gather(touched);
-            model.gradients(rows, from, to, touched.of(state), state);
+            state.model.gradients(rows, from, to, touched.of(state), state);
             state.apply(touched, weight, step);
         }
     }
@@ -49,11 +49,11 @@ final class Trial {
     /** Adds the losses of each model over rows to {@code sums}, from {@code at} on. */
     void addLosses(RowBatch rows, double[] sums, int at) {
         touched.begin();
-        model.touch(rows, 0, rows.rows(), touched);
+        first.touch(rows, 0, rows.rows(), touched);
         for (int i = 0; i < states.size(); i++) {
             State state = states.get(i);
             state.gather(touched);
-            sums[at + i] += model.gradients(rows, 0, rows.rows(), touched.of(state), state);
+            sums[at + i] += state.model.gradients(rows, 0, rows.rows(), touched.of(state), state);
         }
     }
 
@@ -153,8 +153,9 @@ final class Trial {
         }
     }
 
-    /** The tables of one model, and those of their rows that a mini-batch touches. */
+    /** One model and its tables, and those of their rows that a mini-batch touches. */
     private static final class State implements Gradients {
+        private final TrainingModel model;
         private final List<UpdateFunction> updates = new ArrayList<>();
         private final int[] widths;
         private final float[][] values;
@@ -164,7 +165,9 @@ final class Trial {
         private final float[][] gradients;
         private final StepContext context = new StepContext();
 
-        State(List<TableSpec> tables, int keys) {
+        State(TrainingModel model, int keys) {
+            this.model = model;
+            List<TableSpec> tables = model.tables();
             int count = tables.size();
             widths = new int[count];
             values = new float[count][];
@@ -177,9 +180,12 @@ final class Trial {
                 UpdateFunction update = UpdateFunctions.create(spec.update());
                 updates.add(update);
                 widths[table] = spec.width();
-                int size = rowsOf(spec, keys) * spec.width();
+                int size = Math.multiplyExact(rowsOf(spec, keys), spec.width());
                 values[table] = new float[size];
-                Arrays.fill(values[table], first(spec.initializer()));
+                RowInitializer initializer = RowInitializer.of(spec);
+                for (int row = 0; row < rowsOf(spec, keys); row++) {
+                    initializer.fill(row, values[table], row * spec.width(), spec.width());
+                }
                 slots[table] = new float[update.slots()][size];
                 update.slotsOf(values[table], slots[table], 0, size);
                 pulled[table] = new float[size];
@@ -190,15 +196,6 @@ final class Trial {
 
         static int rowsOf(TableSpec table, int keys) {
             return table.isSparse() ? keys : Math.toIntExact(table.size());
-        }
-
-        private static float first(InitializerSpec initializer) {
-            return switch (initializer.kind()) {
-                case ZERO -> 0;
-                case CONSTANT -> initializer.a();
-                case UNIFORM, NORMAL ->
-                        throw new IllegalArgumentException("first values are not constant");
-            };
         }
 
         void gather(Tables touched) {

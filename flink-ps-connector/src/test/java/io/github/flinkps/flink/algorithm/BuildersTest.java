@@ -29,6 +29,7 @@ class BuildersTest {
                             Map.entry("initialBias", .25),
                             Map.entry("partitions", 4),
                             Map.entry("factors", 5),
+                            Map.entry("factorL2", .125),
                             Map.entry("initStd", .5),
                             Map.entry("initSeed", 7L),
                             Map.entry("task", "classification"),

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.flink.data.Labels;
@@ -67,6 +68,48 @@ class FactorizationMachinesTest {
             check.compare(rows, random.nextInt(4), random);
         }
         check.verify(0, seed);
+    }
+
+    /** The gradients are those of each row's loss and of half its squared factors. */
+    @ParameterizedTest
+    @ValueSource(strings = {"factorization-machine", FFM})
+    void holdsFactorsBackByRows(String name) {
+        RowBatchBuilder builder = new RowBatchBuilder();
+        builder.add(0, 2).add(1).endRow(1, 3);
+        builder.add(0).add(2).endRow(0, 1);
+        RowBatch rows = builder.build();
+        float[][] gradients = new float[2][];
+        float[] table = null;
+        double[] losses = new double[2];
+        for (int way = 0; way < 2; way++) {
+            TrainingModel model = model(name, 2, "factors", "2", "factor-l2", way == 0 ? "0" : "4");
+            assertThat(TrainingModels.create(name, model.options()).options())
+                    .isEqualTo(model.options());
+            TestingParameters parameters = new TestingParameters(model, rows, 0, 2);
+            Random values = new Random(7);
+            table = parameters.values(0);
+            for (int i = 0; i < table.length; i++) {
+                table[i] = (float) values.nextGaussian();
+            }
+            Gradients sums = parameters.zeroedGradients();
+            losses[way] = model.gradients(rows, 0, 2, parameters, sums);
+            gradients[way] = sums.values(0);
+        }
+        assertThat(losses[1]).as("loss, as it is reported").isEqualTo(losses[0]);
+        boolean fields = name.equals(FFM);
+        int width = fields ? 5 : 3;
+        double[] weights = {4, 3, 1}; // of the rows that have features 0, 1 and 2
+        for (int feature = 0; feature < 3; feature++) {
+            int ownField = feature == 0 ? 0 : 1;
+            for (int column = 0; column < width; column++) {
+                int at = feature * width + column;
+                boolean used = column > 0 && (!fields || (column - 1) / 2 == 1 - ownField);
+                double more = used ? 4 * weights[feature] * table[at] : 0;
+                assertThat((double) gradients[1][at] - gradients[0][at])
+                        .as("column %d of feature %d", column, feature)
+                        .isCloseTo(more, within(1e-4));
+            }
+        }
     }
 
     @Test

@@ -145,7 +145,7 @@ class TuneITCase {
 
     @Test
     void anotherAlgorithmHasItsNumbersScaled() throws Exception {
-        tables.sql.executeSql("ALTER TABLE ctr SET ('algorithm' = 'factorization-machine')");
+        tables.sql.executeSql("ALTER TABLE ctr SET ('algorithm' = 'deep-fm')");
         tables.run(TUNE);
         assertThat(options().get("tuned")).isEqualTo("numeric.same;numeric.wide");
     }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.algorithm.DeepFm;
+import io.github.flinkps.flink.algorithm.FactorizationMachine;
+import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
 import io.github.flinkps.flink.algorithm.LinearRegression;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.MatrixFactorization;
@@ -156,7 +159,53 @@ class LearningDefaultsTest {
         assertThat(LearningDefaults.areFor(LogisticRegression.NAME, Map.of())).isTrue();
         assertThat(LearningDefaults.areFor(LogisticRegression.NAME, Map.of("optimizer", "ftrl")))
                 .isFalse();
-        assertThat(LearningDefaults.areFor("factorization-machine", Map.of())).isFalse();
+        assertThat(LearningDefaults.areFor(DeepFm.NAME, Map.of("fields", "2"))).isFalse();
+    }
+
+    @Test
+    void isForFactorsThatTellClassesApart() {
+        for (String algorithm :
+                List.of(FactorizationMachine.NAME, FieldAwareFactorizationMachine.NAME)) {
+            assertThat(LearningDefaults.areFor(algorithm, Map.of())).isTrue();
+            assertThat(LearningDefaults.areFor(algorithm, Map.of("task", "regression"))).isFalse();
+        }
+    }
+
+    /** Labels that are noise, and labels that pairs of columns tell. */
+    @ParameterizedTest
+    @CsvSource({
+        "factorization-machine, false",
+        "field-aware-factorization-machine, false",
+        "field-aware-factorization-machine, true"
+    })
+    void holdsFactorsBackAsFarAsPairsSayNothing(String algorithm, boolean fieldKeys) {
+        Map<String, String> given = new TreeMap<>();
+        if (!algorithm.equals(FactorizationMachine.NAME)) {
+            given.put("fields", "4");
+            given.put("field-keys", Boolean.toString(fieldKeys));
+        }
+        Random random = new Random(SEED);
+        RowSample noise = rows(300, 4, r -> random.nextBoolean() ? 1 : 0);
+        RowSample pairs = rows(2000, 4, r -> r[0] * r[1] + r[2] * r[3] > 0 ? 1 : 0);
+        Map<String, String> found = find(algorithm, given, pairs);
+        assertThat(found)
+                .containsAllEntriesOf(given)
+                .containsKeys("l2", "learning-rate", "cosine-steps")
+                .doesNotContainKeys("initial-bias", "optimizer");
+        assertThat(factorL2(found)).isLessThan(factorL2(find(algorithm, given, noise)));
+        Map<String, String> l2 = new TreeMap<>(given);
+        l2.put("l2", "0");
+        assertThat(find(algorithm, l2, noise)).containsEntry("l2", "0").containsKey("factor-l2");
+        l2.put("factor-l2", "0.5");
+        assertThat(find(algorithm, l2, noise)).containsAllEntriesOf(l2);
+        // Of more rows than were looked at, each needs less.
+        RowSample more = new RowSample(noise.rows(), 4L * noise.rows().rows());
+        assertThat(factorL2(find(algorithm, given, more)))
+                .isCloseTo(factorL2(find(algorithm, given, noise)) / 2, within(1e-9));
+    }
+
+    private static double factorL2(Map<String, String> options) {
+        return number(options, "factor-l2");
     }
 
     /** Returns ratings of each of ten users for each of ten items, all of them alike. */

@@ -11,7 +11,8 @@ public interface HasTune<T> extends WithParams<T> {
             new BooleanParam(
                     "tune",
                     "Search for options by the rows, in a job that fit runs: scales of columns of"
-                            + " numbers, and for linear models and ratings with adagrad passes,"
+                            + " numbers, and for linear models, factorization machines that tell"
+                            + " classes apart and ratings with adagrad passes,"
                             + " rows of a mini-batch, rate, start and l2; each unless it is set.",
                     false);
 
