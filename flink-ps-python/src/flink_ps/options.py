@@ -392,6 +392,11 @@ class FactorizationMachineOptions(RowOptions, OptimizerOptions, JobOptions, tota
     """Of factorization-machine."""
 
     factors: Annotated[int, "Length of the vectors that are learned; default: 8."]
+    factor_l2: Annotated[
+        float,
+        "Weight of half the squared factors in the loss of each row, beside the optimizer's "
+        "l2, which holds weights back too; default: 0.",
+    ]
     task: Annotated[
         str,
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
@@ -417,6 +422,11 @@ class FieldAwareFactorizationMachineOptions(RowOptions, OptimizerOptions, JobOpt
 
     fields: Annotated[int, "Number of entries of each row; default: must be given."]
     factors: Annotated[int, "Length of the vectors that are learned; default: 4."]
+    factor_l2: Annotated[
+        float,
+        "Weight of half the squared factors in the loss of each row, beside the optimizer's "
+        "l2, which holds weights back too; default: 0.",
+    ]
     task: Annotated[
         str,
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
