@@ -36,6 +36,9 @@ final class L2Search {
     /** The same where there are factors, whose products take longer. */
     private static final double MOST_WORK_OF_FACTORS = 2e9;
 
+    /** Most values of a model in a search, which holds some thirty times as many. */
+    private static final long MOST_VALUES = 1 << 20;
+
     /** Options that a search does without: its keys are few, and counted from 0. */
     private static final Set<String> OF_KEYS =
             Set.of(
@@ -142,22 +145,26 @@ final class L2Search {
                 candidates, numbering.of(rows), Math.max(1, numbering.keys()), plan, seed);
     }
 
-    /** Returns every n-th row, so many that the search takes seconds rather than minutes. */
+    /**
+     * Returns every n-th row, so many that the search takes seconds rather than minutes, and little
+     * memory.
+     */
     private RowBatch affordable(int candidates, int width, double mostWork) {
-        int every = 1;
-        while (sample.rows() / every > FEWEST_ROWS
-                && StrengthSearch.work(
-                                candidates,
-                                sample.rows() / every,
-                                (double) sample.entries() / every * width)
-                        > mostWork) {
-            every *= 2;
+        RowBatch rows = sample;
+        while (rows.rows() > FEWEST_ROWS
+                && (work(candidates, rows, width) > mostWork
+                        || Arrays.stream(rows.keys()).distinct().count() * width > MOST_VALUES)) {
+            RowBatchBuilder half = new RowBatchBuilder();
+            for (int row = 0; row < rows.rows(); row += 2) {
+                half.append(rows, row, row + 1);
+            }
+            rows = half.build();
         }
-        RowBatchBuilder some = new RowBatchBuilder();
-        for (int row = 0; row < sample.rows(); row += every) {
-            some.append(sample, row, row + 1);
-        }
-        return some.build();
+        return rows;
+    }
+
+    private static double work(int candidates, RowBatch rows, int width) {
+        return StrengthSearch.work(candidates, rows.rows(), (double) rows.entries() * width);
     }
 
     /** Returns the number of fields that keys tell; 1 where they tell none. */
