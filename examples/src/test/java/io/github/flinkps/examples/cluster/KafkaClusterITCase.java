@@ -104,18 +104,7 @@ class KafkaClusterITCase {
     /** Submits a statement that trains from the topic, and returns its job. */
     private String train(int servers, String... settings) throws Exception {
         List<String> statements = new ArrayList<>(List.of(settings));
-        statements.add(
-                """
-                CREATE TEMPORARY TABLE records (line STRING) WITH (
-                    'connector' = 'kafka',
-                    'topic' = '%s',
-                    'properties.bootstrap.servers' = '%s',
-                    'properties.group.id' = '%s',
-                    'scan.startup.mode' = 'earliest-offset',
-                    'format' = 'raw'
-                )\
-                """
-                        .formatted(TOPIC, kafka.address(), TOPIC));
+        statements.add(kafka.sqlTable(TOPIC));
         statements.add(
                 "CREATE CATALOG ps WITH ('type' = 'flink-ps', 'model-root' = '%s')"
                         .formatted(folder.resolve("models").toUri()));

@@ -234,18 +234,7 @@ class KafkaITCase {
 
     private static JobClient insert(StreamExecutionEnvironment env, String topic, String servers) {
         StreamTableEnvironment sql = StreamTableEnvironment.create(env);
-        sql.executeSql(
-                """
-                CREATE TEMPORARY TABLE records (line STRING) WITH (
-                    'connector' = 'kafka',
-                    'topic' = '%s',
-                    'properties.bootstrap.servers' = '%s',
-                    'properties.group.id' = '%s',
-                    'scan.startup.mode' = 'earliest-offset',
-                    'format' = 'raw'
-                )\
-                """
-                        .formatted(topic, kafka.address(), topic));
+        sql.executeSql(kafka.sqlTable(topic));
         sql.executeSql(
                 "CREATE CATALOG ps WITH ('type' = 'flink-ps', 'model-root' = '%s')"
                         .formatted(folder.resolve("models-" + topic).toUri()));

@@ -156,6 +156,21 @@ public final class TestingKafka implements AutoCloseable {
         return admin.listOffsets(wanted).all().get(CALL_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Returns the statement of table {@code records}, whose one column has a topic's lines. */
+    public String sqlTable(String topic) {
+        return """
+        CREATE TEMPORARY TABLE records (line STRING) WITH (
+            'connector' = 'kafka',
+            'topic' = '%s',
+            'properties.bootstrap.servers' = '%s',
+            'properties.group.id' = '%s',
+            'scan.startup.mode' = 'earliest-offset',
+            'format' = 'raw'
+        )\
+        """
+                .formatted(topic, address, topic);
+    }
+
     /** Returns a producer that writes each record once, whatever becomes of the broker. */
     public KafkaProducer<String, String> producer() {
         Properties properties = new Properties();

@@ -11,7 +11,7 @@ import java.util.function.DoubleUnaryOperator;
  *     begins at 0
  * @param labelUnit whether the learning rate is in units of the deviation of the labels
  * @param factors whether it has option {@code factor-l2}; it then learns classes, and its L2 is
- *     that of logistic regression
+ *     that of logistic regression, or none
  */
 public record LinearTuning(Optional<DoubleUnaryOperator> bias, boolean labelUnit, boolean factors) {
     /** Begins at 0, with learning rates of no unit. */
