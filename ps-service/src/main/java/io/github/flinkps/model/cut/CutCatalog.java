@@ -6,7 +6,6 @@ import io.github.flinkps.model.ModelFailures;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.StorageFiles;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -325,24 +324,14 @@ public final class CutCatalog {
     }
 
     /**
-     * Returns those of a run whose checkpoints were given up before a time, and those whose removal
-     * has begun; oldest first. Damaged ones are none of them.
+     * Returns the cuts of a run whose removal has begun and has not come to its end, oldest first.
      *
      * @throws PsException IO
      */
-    public List<CutId> abortedBefore(String run, Instant time) {
+    public List<CutId> halfRemoved(String run) {
         return marked(run, CutSummary.Status.ABORTED).stream()
-                .filter(
-                        cut ->
-                                !exists(CutPaths.manifest(model, cut))
-                                        || readable(cut)
-                                                .filter(at -> isBefore(at, time))
-                                                .isPresent())
+                .filter(cut -> !exists(CutPaths.manifest(model, cut)))
                 .toList();
-    }
-
-    private static boolean isBefore(CutManifests.Found found, Instant time) {
-        return found.manifest().header().time().isBefore(time);
     }
 
     private boolean exists(String path) {

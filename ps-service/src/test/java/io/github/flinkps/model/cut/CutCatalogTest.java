@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -283,25 +282,10 @@ class CutCatalogTest {
         assertThat(catalog.removeUnneeded(TestingCuts.RUN, Set.of(id(2)))).isEmpty();
     }
 
-    /** The manifest of 3 is gone already, and that of 2 is damaged. */
-    @Test
-    void tellsWhatWasGivenUpBefore(BufferAllocator allocator) throws IOException {
-        Instant later = cuts.time.plusSeconds(1);
-        cuts.time = later;
-        refs.add(cuts.cut(6, Optional.empty(), allocator));
-        catalog.markAborted(TestingCuts.RUN, Set.of(2L, 3L, 5L, 6L));
-        catalog.markComplete(id(1));
-        Files.delete(directory(id(3)).resolve("manifest.json"));
-        Files.writeString(directory(id(2)).resolve("manifest.json"), "{");
-        assertThat(catalog.abortedBefore(TestingCuts.RUN, later)).containsExactly(id(3), id(5));
-        assertThat(catalog.abortedBefore(TestingCuts.RUN, later.plusSeconds(1)))
-                .containsExactly(id(3), id(5), id(6));
-    }
-
     /** A file that cannot be removed ends it; what is left can still be told to be given up. */
     @Test
     void aRemovalThatEndsHalfwayCanBeGoneOnWith() throws IOException {
-        catalog.markAborted(TestingCuts.RUN, Set.of(5L));
+        catalog.markAborted(TestingCuts.RUN, Set.of(3L, 5L));
         Set<Path> stuck = new HashSet<>(Set.of(directory(id(5)).resolve("data")));
         CutCatalog failing =
                 new CutCatalog(
@@ -318,7 +302,7 @@ class CutCatalogTest {
         assertThatThrownBy(() -> failing.removeUnneeded(TestingCuts.RUN, Set.of(id(5))))
                 .hasMessageContaining("stuck");
         assertThat(directory(id(5)).resolve("manifest.json")).doesNotExist();
-        assertThat(catalog.abortedBefore(TestingCuts.RUN, Instant.MIN)).containsExactly(id(5));
+        assertThat(catalog.halfRemoved(TestingCuts.RUN)).containsExactly(id(5));
         stuck.clear();
         assertThat(failing.removeUnneeded(TestingCuts.RUN, Set.of(id(5)))).containsExactly(id(5));
         assertThat(directory(id(5))).doesNotExist();

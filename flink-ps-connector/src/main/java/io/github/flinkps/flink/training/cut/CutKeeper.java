@@ -47,12 +47,6 @@ final class CutKeeper implements AutoCloseable {
     /** Cuts of earlier attempts, taken after the end of their training. */
     private final ConcurrentSkipListSet<CutId> copiesBefore = new ConcurrentSkipListSet<>();
 
-    /**
-     * True if a cut of this attempt is complete, so that the job does not go back to a cut of
-     * another run.
-     */
-    private boolean anyComplete;
-
     private boolean over;
     private final ExecutorService thread = thread("flink-ps-remove-cuts");
 
@@ -141,11 +135,9 @@ final class CutKeeper implements AutoCloseable {
                             .forEach(removable::add);
                     remove(removable);
                 });
-        if (!anyComplete) {
-            anyComplete = true;
-            // Of two jobs that come here together one sees what the other has noted.
-            execute(() -> execute(others, () -> publisher.removeLeft(run)));
-        }
+        // The job does not go back to a cut of another run any more. Of two jobs that come here
+        // together one sees what the other has noted.
+        execute(() -> execute(others, () -> publisher.removeLeft(run)));
     }
 
     /**

@@ -103,7 +103,9 @@ public interface CutPublisher extends Serializable {
     void sweep(String run, long fence) throws IOException;
 
     /**
-     * Removes the cuts of checkpoints that were given up of other runs, whose jobs have ended.
+     * Removes the cuts of checkpoints that were given up of other runs, whose jobs have ended. Does
+     * so some time after it has first seen them, so that it is called again and again, by one
+     * thread at a time.
      *
      * @param run of this job
      */

@@ -8,23 +8,25 @@ import io.github.flinkps.model.cut.CutCatalog;
 import io.github.flinkps.model.cut.CutId;
 import io.github.flinkps.model.cut.CutSummary;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Removes what runs of a model whose jobs have ended have left of checkpoints that were given up. A
  * job may only seem to have ended, while it goes from one JobManager to another. It may then go on
- * from a checkpoint of which Flink could not tell whether it was noted. So what is young stays, and
- * so does what is of a run whose entry in the registry is young. A removal that has begun goes on
- * at any time, and an entry that is not young goes too. Blocks its caller with input and output;
- * may be interrupted at any time, and called by several jobs.
+ * from a checkpoint of which Flink could not tell whether it was noted. So a cut goes when {@link
+ * #GRACE} has passed between two looks by this process's own clock, and both have found it given up
+ * and the run's entry in the registry the same: who leads a job renews its entry. Such an entry
+ * goes too. A removal that has begun goes on at once. Blocks its caller with input and output; may
+ * be interrupted at any time. One thread at a time, but several jobs may do it together.
  */
 final class EndedRuns {
     /** Another JobManager has taken a job over by then, if any does. */
@@ -34,72 +36,105 @@ final class EndedRuns {
 
     private final String directory;
     private final CutCatalog cuts;
-    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private Map<String, Seen> seen = Map.of();
+    private long nextLook;
+
+    /** A run as it was when it was looked at last. */
+    private record Seen(Optional<ServiceAddress> entry, Set<CutId> aborted) {}
 
     /**
      * @param directory of the model
-     * @param clock by which cuts and entries of the registry have their times
+     * @param nanoTime a clock, as {@link System#nanoTime}
      */
-    EndedRuns(ModelStorage storage, String directory, Clock clock) {
+    EndedRuns(ModelStorage storage, String directory, LongSupplier nanoTime) {
         this.directory = directory;
         this.cuts = new CutCatalog(storage, directory);
-        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.nextLook = nanoTime.getAsLong();
     }
 
     /**
-     * Removes it, of a run that cannot be read nothing.
+     * Looks at all runs and removes what is left, unless the last look is younger than {@link
+     * #GRACE}; of a run that cannot be read nothing.
      *
      * @param own run, which is left alone
      * @throws IOException if it cannot be told what runs there are
      */
     void removeLeft(String own) throws IOException {
-        Instant before = clock.instant().minus(GRACE);
+        if (nanoTime.getAsLong() - nextLook < 0) {
+            return;
+        }
+        Map<String, Seen> found = new HashMap<>();
         try {
-            boolean keepsOld = isAnyBeginning(own, before);
-            Set<String> entries = Set.copyOf(ServiceRegistry.runs(directory));
+            Map<String, ServiceAddress> entries = entries(own);
+            boolean keepsOld = isAnyBeginning(entries);
             Set<String> runs = new TreeSet<>(cuts.runs());
-            runs.addAll(entries);
+            runs.addAll(entries.keySet());
+            runs.remove(own);
             for (String run : runs) {
-                if (!run.equals(own) && !Thread.currentThread().isInterrupted()) {
-                    removeOf(run, before, keepsOld, entries.contains(run));
+                if (!Thread.currentThread().isInterrupted()) {
+                    Optional<ServiceAddress> entry = Optional.ofNullable(entries.get(run));
+                    removeOf(run, entry, keepsOld, found);
                 }
             }
+            seen = found;
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
+        } finally {
+            nextLook = nanoTime.getAsLong() + GRACE.toNanos();
         }
     }
 
-    /**
-     * Returns whether a job trains the model that may have begun as a cut of any other run.
-     *
-     * @throws IOException if it cannot be told
-     */
-    private boolean isAnyBeginning(String own, Instant before) throws IOException {
+    private Map<String, ServiceAddress> entries(String own) throws IOException {
+        Map<String, ServiceAddress> entries = new TreeMap<>();
         for (String run : ServiceRegistry.runs(directory)) {
-            if (!run.equals(own)
-                    && entry(run, before)
-                            .filter(entry -> !entry.outlivesJob() && !entry.hasEnded())
-                            .isPresent()
-                    && cuts.marked(run, CutSummary.Status.COMPLETE).isEmpty()) {
-                return true;
+            if (!run.equals(own)) {
+                entry(run).ifPresent(entry -> entries.put(run, entry));
             }
         }
-        return false;
+        return entries;
     }
 
-    private Optional<ServiceAddress> entry(String run, Instant before) throws IOException {
-        return new ServiceRegistry(directory, run).read(before.toEpochMilli());
+    private Optional<ServiceAddress> entry(String run) throws IOException {
+        return new ServiceRegistry(directory, run).read(Long.MIN_VALUE);
     }
 
-    private void removeOf(String run, Instant before, boolean keepsOld, boolean hasEntry) {
+    /** Returns whether a job trains the model that may have begun as a cut of any other run. */
+    private boolean isAnyBeginning(Map<String, ServiceAddress> entries) {
+        return entries.values().stream()
+                .anyMatch(
+                        entry ->
+                                !entry.outlivesJob()
+                                        && !entry.hasEnded()
+                                        && !isUnchanged(entry.run(), Optional.of(entry))
+                                        && cuts.marked(entry.run(), CutSummary.Status.COMPLETE)
+                                                .isEmpty());
+    }
+
+    private boolean isUnchanged(String run, Optional<ServiceAddress> entry) {
+        return seen.containsKey(run) && seen.get(run).entry().equals(entry);
+    }
+
+    private void removeOf(
+            String run, Optional<ServiceAddress> entry, boolean keepsOld, Map<String, Seen> found) {
         try {
-            boolean keeps = keepsOld || entry(run, before).isPresent();
-            List<CutId> left = cuts.abortedBefore(run, keeps ? Instant.EPOCH : before);
+            Set<CutId> aborted = Set.copyOf(cuts.marked(run, CutSummary.Status.ABORTED));
+            found.put(run, new Seen(entry, aborted));
+            Set<CutId> left = new TreeSet<>(cuts.halfRemoved(run));
+            boolean isLeft =
+                    !keepsOld
+                            && isUnchanged(run, entry)
+                            && entry.filter(ServiceAddress::outlivesJob).isEmpty();
+            if (isLeft) {
+                seen.get(run).aborted().stream().filter(aborted::contains).forEach(left::add);
+            }
             if (!left.isEmpty()) {
                 cuts.removeUnneeded(run, left);
             }
-            if (!keeps && hasEntry && entry(run, before).isEmpty()) {
+            if (isLeft && entry.isPresent() && entry(run).equals(entry)) {
                 new ServiceRegistry(directory, run).remove(); // which nobody renews any more
+                found.put(run, new Seen(Optional.empty(), aborted));
             }
         } catch (RuntimeException | IOException e) { // whatever a plugged-in file system throws
             LOG.info("Cuts of run {} that were given up are left", run, e);

@@ -18,7 +18,6 @@ import io.github.flinkps.model.cut.CutProgress;
 import io.github.flinkps.model.cut.CutSummary;
 import io.github.flinkps.model.cut.ManifestRef;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +35,9 @@ public final class ManifestPublisher implements CutPublisher {
     private final TreeMap<String, String> parameters;
     private final String input;
     private final ConsistencySpec consistency;
+
+    /** Belongs to the thread that removes what other runs have left; null before the first time. */
+    private transient EndedRuns endedRuns;
 
     /**
      * @param directory of the model
@@ -188,7 +190,10 @@ public final class ManifestPublisher implements CutPublisher {
 
     @Override
     public void removeLeft(String run) throws IOException {
-        new EndedRuns(new FlinkModelStorage(), directory, Clock.systemUTC()).removeLeft(run);
+        if (endedRuns == null) {
+            endedRuns = new EndedRuns(new FlinkModelStorage(), directory, System::nanoTime);
+        }
+        endedRuns.removeLeft(run);
     }
 
     private static Optional<CutBase> base(Parts parts) throws IOException {

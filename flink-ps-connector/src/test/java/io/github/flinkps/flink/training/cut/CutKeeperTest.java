@@ -264,7 +264,7 @@ class CutKeeperTest {
             }
         }
         assertThat(publisher.leftRemovedAfter())
-                .hasSize(2)
+                .hasSize(4)
                 .allSatisfy(event -> assertThat(event).startsWith("complete"));
     }
 

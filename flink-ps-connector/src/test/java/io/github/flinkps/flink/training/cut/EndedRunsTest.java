@@ -21,9 +21,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,9 +30,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EndedRunsTest {
     private static final String OWN = "own";
-    private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000);
-    private static final Instant LONG_AGO = NOW.minus(EndedRuns.GRACE).minusMillis(1);
-    private static final Instant NOT_LONG_AGO = NOW.minus(EndedRuns.GRACE);
+    private static final long GRACE = EndedRuns.GRACE.toNanos();
+
+    /** What other machines take for the time says nothing. */
+    private static final List<Instant> WRONG =
+            List.of(
+                    Instant.EPOCH,
+                    Instant.ofEpochSecond(1_700_000_000),
+                    Instant.ofEpochSecond(4_000_000_000L));
 
     /** A server has no tables of which it could have rows. */
     private static final CutPart PART =
@@ -42,24 +45,41 @@ class EndedRunsTest {
 
     @TempDir Path model;
 
+    private long nanos = Long.MAX_VALUE - GRACE;
+
     private CutCatalog catalog() {
         return new CutCatalog(new FlinkModelStorage(), model.toString());
     }
 
-    private void removeLeft() throws IOException {
-        removeLeft(new FlinkModelStorage());
+    private EndedRuns endedRuns(ModelStorage storage) {
+        return new EndedRuns(storage, model.toString(), () -> nanos);
     }
 
-    private void removeLeft(ModelStorage storage) throws IOException {
-        Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
-        new EndedRuns(storage, model.toString(), clock).removeLeft(OWN);
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    /** Looks at what is there, and again as soon as that counts, after a change. */
+    private void removeLeft(Change between) throws IOException {
+        removeLeft(endedRuns(new FlinkModelStorage()), between);
+    }
+
+    private void removeLeft(EndedRuns ended, Change between) throws IOException {
+        ended.removeLeft(OWN);
+        between.make();
+        nanos += GRACE;
+        ended.removeLeft(OWN);
+    }
+
+    private void removeLeft() throws IOException {
+        removeLeft(() -> {});
     }
 
     /**
      * @param base the cut it adds to, null for none
      */
-    private ManifestRef cut(String run, long number, Instant time, ManifestRef base)
-            throws IOException {
+    private ManifestRef cut(String run, long number, ManifestRef base) throws IOException {
+        Instant time = WRONG.get((int) (number % WRONG.size()));
         CutPublisher publisher =
                 new ManifestPublisher(
                         model.toString(), "clicks", "", Map.of(), "", ConsistencySpec.asp());
@@ -79,28 +99,28 @@ class EndedRunsTest {
     }
 
     /** Cut 1 complete, 2 and 3 given up, and 4 of which nothing is known. */
-    private void run(String run, Instant time) throws IOException {
+    private void run(String run) throws IOException {
         for (long number = 1; number <= 4; number++) {
-            cut(run, number, time, null);
+            cut(run, number, null);
         }
         catalog().markComplete(new CutId(run, 1, 1));
         catalog().markAborted(run, Set.of(2L, 3L));
     }
 
-    private void entry(String run, Instant expiry) throws IOException {
-        entry(run, expiry, List.of("host:1"));
+    private void entry(String run, long version) throws IOException {
+        entry(run, version, List.of("host:1"));
     }
 
-    private void entry(String run, Instant expiry, List<String> addresses) throws IOException {
+    private void ended(String run) throws IOException {
+        entry(run, 1, List.of());
+    }
+
+    /**
+     * @param version moves on where the entry is renewed, by whatever time
+     */
+    private void entry(String run, long version, List<String> addresses) throws IOException {
         new ServiceRegistry(model.toString(), run)
-                .publish(
-                        new ServiceAddress(
-                                run,
-                                1,
-                                addresses,
-                                expiry.equals(Instant.MAX)
-                                        ? Long.MAX_VALUE
-                                        : expiry.toEpochMilli()));
+                .publish(new ServiceAddress(run, 1, addresses, version));
     }
 
     private List<Long> left(String run) {
@@ -110,53 +130,80 @@ class EndedRunsTest {
     @Test
     void removesWhatWasGivenUp() throws IOException {
         for (String run : List.of(OWN, "ended", "lost")) {
-            run(run, LONG_AGO);
+            run(run);
         }
-        entry("lost", LONG_AGO); // nobody has renewed it, and no job has taken it over
-        removeLeft();
+        entry(OWN, 1);
+        entry("lost", WRONG.get(2).toEpochMilli());
+        removeLeft(); // nobody has renewed it, and no job has taken it over
         assertThat(left("ended")).containsExactly(1L, 4L);
         assertThat(left("lost")).containsExactly(1L, 4L);
         assertThat(left(OWN)).containsExactly(1L, 2L, 3L, 4L);
         assertThat(directory("ended", 2)).doesNotExist();
-        assertThat(ServiceRegistry.runs(model.toString())).isEmpty();
+        assertThat(ServiceRegistry.runs(model.toString())).containsExactly(OWN);
     }
 
     @Test
+    void leavesWhatItHasNotSeenForLong() throws IOException {
+        run("ended");
+        entry("ended", 1);
+        EndedRuns ended = endedRuns(new FlinkModelStorage());
+        ended.removeLeft(OWN);
+        nanos += GRACE - 1;
+        ended.removeLeft(OWN);
+        assertThat(left("ended")).containsExactly(1L, 2L, 3L, 4L);
+        nanos++;
+        catalog().markAborted("ended", Set.of(4L));
+        ended.removeLeft(OWN);
+        assertThat(left("ended")).containsExactly(1L, 4L);
+        nanos += GRACE;
+        ended.removeLeft(OWN);
+        assertThat(left("ended")).containsExactly(1L);
+    }
+
+    /** It may go from one JobManager to another, however old its times are. */
+    @Test
     void leavesWhatAJobMayGoOnFrom() throws IOException {
-        run("trains", LONG_AGO);
-        entry("trains", NOW);
-        run("lost", LONG_AGO);
-        entry("lost", NOT_LONG_AGO);
-        run("young", NOT_LONG_AGO); // it may go from one JobManager to another
-        removeLeft();
-        for (String run : List.of("trains", "lost", "young")) {
+        List<String> runs = List.of("begins", "trains", "ends", "leaves", "ended");
+        for (String run : runs) {
+            run(run);
+        }
+        for (String run : List.of("trains", "ends", "leaves")) {
+            entry(run, 1);
+        }
+        removeLeft(
+                () -> {
+                    entry("begins", 1);
+                    entry("trains", 2);
+                    ended("ends");
+                    new ServiceRegistry(model.toString(), "leaves").remove();
+                });
+        for (String run : List.of("begins", "trains", "ends", "leaves")) {
             assertThat(left(run)).as(run).containsExactly(1L, 2L, 3L, 4L);
         }
+        assertThat(left("ended")).containsExactly(1L, 4L);
     }
 
     /** A job without a checkpoint may have begun as any cut. */
     @Test
     void leavesAllWhileAnotherJobHasNoCheckpointYet() throws IOException {
-        run("ended", LONG_AGO);
-        entry("begins", NOW);
-        removeLeft();
+        run("ended");
+        entry("begins", 1);
+        removeLeft(() -> entry("begins", 2));
         assertThat(left("ended")).containsExactly(1L, 2L, 3L, 4L);
-        run("begins", LONG_AGO);
-        removeLeft();
+        removeLeft(() -> run("begins"));
         assertThat(left("ended")).containsExactly(1L, 4L);
     }
 
     /** A job that has ended keeps its own cuts alone for a while. */
     @Test
     void anEndedJobThatHadNoCheckpointKeepsNothingOfOthers() throws IOException {
-        run("ended", LONG_AGO);
-        entry("tried", NOT_LONG_AGO, List.of());
-        cut("tried", 1, LONG_AGO, null);
+        run("ended");
+        entry("tried", 1);
+        cut("tried", 1, null);
         catalog().markAborted("tried", Set.of(1L));
-        removeLeft();
+        removeLeft(() -> ended("tried"));
         assertThat(left("ended")).containsExactly(1L, 4L);
         assertThat(left("tried")).containsExactly(1L);
-        entry("tried", LONG_AGO, List.of());
         removeLeft();
         assertThat(left("tried")).isEmpty();
     }
@@ -164,11 +211,10 @@ class EndedRunsTest {
     /** Entries go with cuts and without. */
     @Test
     void removesEntriesThatKeepNothingAnyMore() throws IOException {
-        cut("lost", 1, LONG_AGO, null);
-        entry("lost", LONG_AGO);
-        entry("gone", LONG_AGO, List.of());
-        entry("young", NOT_LONG_AGO, List.of());
-        removeLeft();
+        cut("lost", 1, null);
+        entry("lost", 1);
+        ended("gone");
+        removeLeft(() -> ended("young"));
         assertThat(ServiceRegistry.runs(model.toString())).containsExactly("young");
         assertThat(left("lost")).containsExactly(1L);
     }
@@ -176,17 +222,18 @@ class EndedRunsTest {
     /** Servers that keep what a statement has made of the model, which takes no checkpoints. */
     @Test
     void aModelThatOutlivesItsJobKeepsNothing() throws IOException {
-        run("ended", LONG_AGO);
-        entry("private-shared-1", Instant.MAX);
+        run("ended");
+        entry("private-shared-1", Long.MAX_VALUE);
         removeLeft();
         assertThat(left("ended")).containsExactly(1L, 4L);
+        assertThat(ServiceRegistry.runs(model.toString())).containsExactly("private-shared-1");
     }
 
     /** An entry that cannot be read may be that of any run. */
     @Test
     void leavesAllWhereTheRegistryIsDamaged() throws IOException {
-        run("ended", LONG_AGO);
-        entry("other", NOW);
+        run("ended");
+        entry("other", 1);
         Files.writeString(model.resolve("registry/other.json"), "{");
         assertThatThrownBy(this::removeLeft).hasMessageContaining("other.json");
         assertThat(left("ended")).containsExactly(1L, 2L, 3L, 4L);
@@ -194,9 +241,9 @@ class EndedRunsTest {
 
     @Test
     void leavesTheBaseOfWhatIsKept() throws IOException {
-        ManifestRef base = cut("ended", 1, LONG_AGO, null);
-        cut("ended", 2, LONG_AGO, base);
-        cut("ended", 3, LONG_AGO, null);
+        ManifestRef base = cut("ended", 1, null);
+        cut("ended", 2, base);
+        cut("ended", 3, null);
         catalog().markAborted("ended", Set.of(1L, 3L));
         removeLeft();
         assertThat(left("ended")).containsExactly(1L, 2L);
@@ -204,13 +251,13 @@ class EndedRunsTest {
 
     @Test
     void oneThatCannotBeReadKeepsNoOther() throws IOException {
-        run("a", LONG_AGO);
+        run("a");
         Path newer = directory("a", 4).resolve("manifest.json");
         Files.writeString(
                 newer,
                 Files.readString(newer)
                         .replaceFirst("\"formatVersion\" : \\d+", "\"formatVersion\" : 99"));
-        run("b", LONG_AGO);
+        run("b");
         removeLeft();
         assertThat(left("a")).containsExactly(1L, 2L, 3L);
         assertThat(left("b")).containsExactly(1L, 4L);
@@ -219,8 +266,8 @@ class EndedRunsTest {
     /** The storage refuses a removal, as a file system of a plug-in may. */
     @Test
     void oneThatCannotBeRemovedKeepsNoOther() throws IOException {
-        run("a", LONG_AGO);
-        run("b", LONG_AGO);
+        run("a");
+        run("b");
         ModelStorage files = new FlinkModelStorage();
         InvocationHandler failing =
                 (self, method, arguments) -> {
@@ -235,27 +282,25 @@ class EndedRunsTest {
                     }
                 };
         removeLeft(
-                (ModelStorage)
-                        Proxy.newProxyInstance(
-                                getClass().getClassLoader(),
-                                new Class<?>[] {ModelStorage.class},
-                                failing));
+                endedRuns(
+                        (ModelStorage)
+                                Proxy.newProxyInstance(
+                                        getClass().getClassLoader(),
+                                        new Class<?>[] {ModelStorage.class},
+                                        failing)),
+                () -> {});
         assertThat(directory("a", 2)).exists();
         assertThat(left("b")).containsExactly(1L, 4L);
     }
 
-    /** Removals go on, as no job goes on from such a cut. */
+    /** Removals go on at once, as no job goes on from such a cut. */
     @Test
     void goesOnWithARemovalThatEndedHalfway() throws IOException {
-        for (String run : List.of("ended", "trains")) {
-            run(run, LONG_AGO);
-            Files.delete(directory(run, 2).resolve("manifest.json"));
-        }
-        entry("trains", NOW);
-        removeLeft();
-        assertThat(left("ended")).containsExactly(1L, 4L);
+        run("trains");
+        Files.delete(directory("trains", 2).resolve("manifest.json"));
+        entry("trains", 1);
+        endedRuns(new FlinkModelStorage()).removeLeft(OWN);
         assertThat(left("trains")).containsExactly(1L, 3L, 4L);
-        assertThat(directory("ended", 2)).doesNotExist();
         assertThat(directory("trains", 2)).doesNotExist();
     }
 }
