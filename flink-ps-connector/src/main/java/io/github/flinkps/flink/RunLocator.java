@@ -26,7 +26,7 @@ record RunLocator(String directory, String run, RunVersions versions, Duration p
         try {
             return new ServiceRegistry(directory, run)
                             .read(0)
-                            .filter(entry -> !entry.hasEnded())
+                            .filter(ServiceAddress::hasServers)
                             .map(ServiceAddress::lasting)
                             .stream()
                             .toList();

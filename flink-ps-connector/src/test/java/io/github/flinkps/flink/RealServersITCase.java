@@ -279,10 +279,11 @@ class RealServersITCase {
                 .reports()
                 .print();
         JobClient client = env.executeAsync();
-        Path registry = root.resolve("default/clicks/registry");
-        Polling.await("no server has come up", () -> Files.exists(registry));
-        LocalCluster.cancel(client);
         String model = root.resolve("default/clicks").toString();
+        Polling.await(
+                "no server has come up",
+                () -> !ServiceRegistry.live(model, System.currentTimeMillis()).isEmpty());
+        LocalCluster.cancel(client);
         Polling.await(
                 "servers are left",
                 () -> ServiceRegistry.training(model, System.currentTimeMillis()).isEmpty());

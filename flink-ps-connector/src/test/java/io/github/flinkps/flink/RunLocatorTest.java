@@ -22,7 +22,7 @@ class RunLocatorTest {
         ServiceAddress late = new ServiceAddress("run", 1, List.of("a:1"), 1);
         registry.publish(late);
         assertThat(locator.live()).containsExactly(late.lasting());
-        registry.publish(new ServiceAddress("run", 1, List.of(), 1));
+        registry.publish(new ServiceAddress("run", 1, List.of(), 1, true));
         assertThat(locator.live()).as("of a job that has ended").isEmpty();
     }
 }

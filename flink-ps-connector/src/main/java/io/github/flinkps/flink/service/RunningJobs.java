@@ -67,7 +67,7 @@ public final class RunningJobs {
 
     /** Returns the entries of all jobs that have not said that they end. */
     private List<ServiceAddress> running() throws IOException {
-        return ServiceRegistry.training(directory, Long.MIN_VALUE).stream()
+        return ServiceRegistry.all(directory).stream()
                 .filter(entry -> entry.outlivesJob() || !entry.hasEnded())
                 .toList();
     }

@@ -22,9 +22,10 @@ import org.slf4j.LoggerFactory;
  * Numbers the attempts of a job and leads its servers through each:
  *
  * <pre>
+ * start               -> the registry's entry says that the job is led
  * reader i registers  -> Start to i
  * Started of all      -> Prepare(addresses) to reader 0, which creates tables and loads the model
- * Prepared of 0       -> the registry's entry is written: workers come
+ * Prepared of 0       -> the entry names the servers: workers come
  * Saved of 0          -> the entry is removed, End to all readers
  * Failed of any       -> the job fails
  * close               -> the entry is removed, or says that the job has ended
@@ -33,11 +34,11 @@ import org.slf4j.LoggerFactory;
  * Of embedded servers, which live no longer than the attempt, its number is the fence. Remote ones
  * outlive it and serve others, so that they grant the fence, to reader 0 when it prepares.
  *
- * <p>A reader that is reset, or registers again, begins a new attempt: the entry goes, the number
- * grows, and what readers of older attempts say is ignored. It notes beside the cuts of a job which
- * checkpoints were given up, and at its end which are complete. Runs on the coordinator's thread;
- * the registry's files are handled on the coordinator's worker, in order. The entry expires unless
- * renewed, so that a lost JobManager leaves nothing that looks alive.
+ * <p>A reader that is reset, or registers again, begins a new attempt: the entry names no servers,
+ * the number grows, and what readers of older attempts say is ignored. It notes beside the cuts of
+ * a job which checkpoints were given up, and at its end which are complete. Runs on the
+ * coordinator's thread; the registry's files are handled on the coordinator's worker, in order. The
+ * entry expires unless renewed, so that a lost JobManager leaves nothing that looks alive.
  */
 final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     static final Duration EXPIRY = Duration.ofSeconds(60);
@@ -56,8 +57,16 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private final long highestFence;
     private long fence;
     private long granted;
-    private boolean published;
+
+    /** The fence of the entry before the servers of this attempt grant theirs. */
+    private long lastFence;
+
+    private boolean serving;
     private volatile boolean saved;
+
+    /** The entry that was written last; null for none. Those who have read another leave it. */
+    private volatile ServiceAddress written;
+
     private volatile boolean closed;
 
     /** True once the fence is above those of all attempts before. */
@@ -116,6 +125,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         }
         begun = true;
         fence = Math.max(fence, last + 1);
+        lastFence = last;
+        publish();
         readers.replaceAll((subtask, before) -> fence);
         readers.keySet().forEach(this::begin);
     }
@@ -125,7 +136,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     private void renew() {
-        if (published) {
+        if (begun && !saved && !closed) {
             publish();
         }
     }
@@ -153,19 +164,18 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         addresses.clear();
         fence++;
         saved = false;
-        withdraw();
+        serving = false;
+        renew();
     }
 
     private void withdraw() {
-        if (published) {
-            published = false;
-            context.callAsync(
-                    () -> {
-                        registry.remove();
-                        return null;
-                    },
-                    (nothing, failure) -> refuse(failure));
-        }
+        context.callAsync(
+                () -> {
+                    registry.remove();
+                    written = null;
+                    return null;
+                },
+                (nothing, failure) -> refuse(failure));
     }
 
     /**
@@ -173,16 +183,21 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      * may come yet and go on from a checkpoint that was given up: what is left of these is then
      * kept from other jobs by an entry whose time is over.
      */
-    private void endEntry(long last) throws IOException {
+    private void endEntry() throws IOException {
+        long last = Math.max(granted, spec.embedded() ? fence : highestFence);
         Optional<ServiceAddress> entry = registry.read(0);
-        if (entry.isPresent() && entry.get().fence() > last) {
+        ServiceAddress own = written;
+        if (own == null
+                ? entry.filter(found -> found.fence() > last).isPresent()
+                : !entry.equals(Optional.of(own))) {
             return;
         }
         if (!saved && hasAborted()) {
             long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
-            registry.publish(new ServiceAddress(run, last, List.of(), over));
+            write(ServiceAddress.ended(run, last, over));
         } else if (entry.isPresent()) {
             registry.remove();
+            written = null;
         }
     }
 
@@ -209,8 +224,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             }
         } else if (message instanceof ServiceEvent.Prepared prepared) {
             granted = prepared.granted();
+            lastFence = granted;
             noteAborted(Set.copyOf(aborted));
-            published = true;
+            serving = true;
             publish();
         } else if (message instanceof ServiceEvent.Failed failed) {
             // What is thrown on the coordinator's thread fails the job.
@@ -229,18 +245,26 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     private void publish() {
+        long expiry = System.currentTimeMillis() + EXPIRY.toMillis();
         ServiceAddress entry =
-                new ServiceAddress(
-                        run, granted, servers(), System.currentTimeMillis() + EXPIRY.toMillis());
+                serving
+                        ? new ServiceAddress(run, granted, servers(), expiry)
+                        : new ServiceAddress(
+                                run, spec.embedded() ? fence : lastFence, List.of(), expiry);
         context.callAsync(
                 () -> {
-                    registry.publish(entry);
+                    write(entry);
                     if (closed) {
-                        endEntry(entry.fence());
+                        endEntry();
                     }
                     return null;
                 },
                 (nothing, failure) -> refuse(failure));
+    }
+
+    private void write(ServiceAddress entry) throws IOException {
+        registry.publish(entry);
+        written = entry;
     }
 
     private void refuse(Throwable failure) {
@@ -306,11 +330,10 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     @Override
     public void close() throws IOException {
         closed = true;
-        published = false;
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
         tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));
-        endEntry(Math.max(granted, spec.embedded() ? fence : highestFence));
+        endEntry();
     }
 
     /** Runs a step; if it fails, logs that, so that the next steps still run. */

@@ -57,9 +57,13 @@ public final class ServiceRegistry {
         this.file = new Path(new Path(directory), FOLDER + "/" + run + SUFFIX);
     }
 
-    /** Returns what servers call a model, which know nothing of databases. */
+    /**
+     * Returns what servers call a model, which know nothing of databases. No two models have the
+     * same: what is before the first dot is a database, whose name has none.
+     */
     public static String nameOnServers(String database, String model) {
-        return database.equals(DEFAULT_DATABASE) ? model : database + "." + model;
+        boolean plain = database.equals(DEFAULT_DATABASE) && model.indexOf('.') < 0;
+        return plain ? model : database + "." + model;
     }
 
     /** Returns the entry's place, for messages. */
@@ -74,6 +78,7 @@ public final class ServiceRegistry {
         node.put("fence", address.fence());
         address.addresses().forEach(node.putArray("addresses")::add);
         node.put("expiryMillis", address.expiryMillis());
+        node.put("ended", address.hasEnded());
         FileSystem files = file.getFileSystem();
         files.mkdirs(file.getParent());
         if (FlinkModelStorage.isObjectStore(files)) {
@@ -112,14 +117,14 @@ public final class ServiceRegistry {
     }
 
     /**
-     * Returns the entries of runs of a model that others look into, the one renewed last first: all
-     * {@link #training}, but for {@link #PRIVATE_RUN private} ones.
+     * Returns the entries of runs of a model whose servers others ask, the one renewed last first:
+     * all {@link #training}, but for {@link #PRIVATE_RUN private} ones and those without servers.
      *
      * @param directory of the model, below the model root
      */
     public static List<ServiceAddress> live(String directory, long nowMillis) throws IOException {
         return training(directory, nowMillis).stream()
-                .filter(entry -> !entry.run().startsWith(PRIVATE_RUN))
+                .filter(entry -> entry.hasServers() && !entry.run().startsWith(PRIVATE_RUN))
                 .toList();
     }
 
@@ -141,6 +146,20 @@ public final class ServiceRegistry {
         }
         live.sort(Comparator.comparingLong(ServiceAddress::expiryMillis).reversed());
         return live;
+    }
+
+    /**
+     * Returns the entries of all runs of a model, whether or not their time is over, by run.
+     *
+     * @param directory of the model, below the model root
+     * @throws IOException also if one is damaged: a job may be behind it
+     */
+    public static List<ServiceAddress> all(String directory) throws IOException {
+        List<ServiceAddress> all = new ArrayList<>();
+        for (String run : runs(directory)) {
+            new ServiceRegistry(directory, run).read(Long.MIN_VALUE).ifPresent(all::add);
+        }
+        return all;
     }
 
     /**
@@ -182,7 +201,8 @@ public final class ServiceRegistry {
                     node.required("run").asText(),
                     node.required("fence").asLong(),
                     addresses,
-                    node.required("expiryMillis").asLong());
+                    node.required("expiryMillis").asLong(),
+                    node.path("ended").asBoolean());
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new IOException(
                     "the service registry "

@@ -24,8 +24,7 @@ public final class TaskService implements AutoCloseable {
     }
 
     private final ServiceSpec spec;
-    private final String run;
-    private final ServiceRegistry registry;
+    private final RenewedEntry entry;
     private final List<ServiceHost> hosts = new ArrayList<>();
     private final Listener listener;
     private final Thread thread;
@@ -43,8 +42,9 @@ public final class TaskService implements AutoCloseable {
             long heap,
             Listener listener) {
         this.spec = spec;
-        this.run = run;
-        this.registry = new ServiceRegistry(spec.servers().directory(), run);
+        this.entry =
+                new RenewedEntry(
+                        spec.servers().directory(), run, ServiceEnumerator.EXPIRY.dividedBy(3));
         this.listener = listener;
         for (int i = 0; i < spec.readers(); i++) {
             hosts.add(
@@ -68,6 +68,7 @@ public final class TaskService implements AutoCloseable {
     private void serve() {
         try {
             long fence = System.currentTimeMillis();
+            entry.publish(fence, List.of());
             List<String> addresses = new ArrayList<>();
             for (int i = 0; i < hosts.size(); i++) {
                 addresses.add(hosts.get(i).start(i, fence));
@@ -78,8 +79,7 @@ public final class TaskService implements AutoCloseable {
             }
             ServiceHost first = hosts.get(0);
             long granted = first.prepare(fence, addresses, false);
-            long expiry = System.currentTimeMillis() + 2 * spec.timeout().toMillis();
-            registry.publish(new ServiceAddress(run, granted, addresses, expiry));
+            entry.publish(granted, addresses);
             first.followPasses();
             first.awaitWorkers();
             first.write();
@@ -113,7 +113,7 @@ public final class TaskService implements AutoCloseable {
             try {
                 closeHosts();
             } finally {
-                registry.remove();
+                entry.close();
             }
         }
     }

@@ -25,9 +25,7 @@ public record RootLocator(ModelPath model, String chosen) implements ModelLocato
         }
         String directory = model.directory();
         try {
-            return ServiceRegistry.live(directory, 0).stream()
-                    .filter(entry -> !entry.hasEnded())
-                    .toList();
+            return ServiceRegistry.live(directory, 0);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "looking for servers in " + directory + " failed: " + e.getMessage(), e);

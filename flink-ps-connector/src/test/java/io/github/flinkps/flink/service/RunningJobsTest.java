@@ -1,9 +1,11 @@
 package io.github.flinkps.flink.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +71,7 @@ class RunningJobsTest {
     @Test
     void aJobIsFoundToHaveGoneHoweverFarItsClockWasAhead() throws IOException {
         publish(entry("r", START + 600 * MINUTE));
-        publish(new ServiceAddress("ended", 1, List.of(), START + 600 * MINUTE));
+        publish(ServiceAddress.ended("ended", 1, START + 600 * MINUTE));
         assertThat(jobs().find()).isEmpty();
         assertThat(now).isEqualTo(START + MINUTE);
         ServiceAddress renewed = entry("r", START + 601 * MINUTE);
@@ -94,11 +96,21 @@ class RunningJobsTest {
     @Test
     void noneIsWaitedForThatCanBeTold() throws IOException {
         assertThat(jobs().find()).isEmpty();
-        publish(new ServiceAddress("ended", 1, List.of(), START - 1));
+        publish(ServiceAddress.ended("ended", 1, START - 1));
         ServiceAddress lasting = publish(entry("lasting", ServiceAddress.NEVER));
         ServiceAddress runs = publish(entry("runs", START));
         assertThat(jobs().find()).containsExactly(lasting, runs);
         assertThat(now).isEqualTo(START);
+    }
+
+    /** A job may be behind it. */
+    @Test
+    void anEntryThatCannotBeReadIsNotPassedOver() throws IOException {
+        publish(entry("r", START));
+        Files.writeString(folder.resolve("registry/s.json"), "{");
+        assertThatThrownBy(jobs()::find)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("s.json is damaged");
     }
 
     @Test

@@ -66,6 +66,15 @@ class ServiceEnumeratorTest {
         enumerator.handleSourceEvent(0, new ServiceEvent.Started(fence(), "a:1"));
     }
 
+    private void assertThatTheEntryNamesNoServers() throws Exception {
+        assertThat(registry.read(0))
+                .hasValueSatisfying(
+                        entry -> {
+                            assertThat(entry.hasServers()).isFalse();
+                            assertThat(entry.hasEnded()).isFalse();
+                        });
+    }
+
     @Test
     void leadsServersThroughAnAttempt() throws Exception {
         attemptUntilPrepared();
@@ -75,7 +84,7 @@ class ServiceEnumeratorTest {
                         "0 " + new ServiceEvent.Start(fence),
                         "1 " + new ServiceEvent.Start(fence),
                         "0 " + new ServiceEvent.Prepare(fence, List.of("a:1", "b:2"), false));
-        assertThat(registry.read(0)).isEmpty();
+        assertThatTheEntryNamesNoServers();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence, 7));
         ServiceAddress entry = registry.read(System.currentTimeMillis()).orElseThrow();
         assertThat(entry.fence()).as("what the servers granted").isEqualTo(7);
@@ -96,12 +105,12 @@ class ServiceEnumeratorTest {
         enumerator.addSplitsBack(List.of(), 0);
         enumerator.addSplitsBack(List.of(), 1);
         assertThat(fence()).isEqualTo(old + 1);
-        assertThat(registry.read(0)).isEmpty();
+        assertThatTheEntryNamesNoServers();
         context.sent.clear();
         // What the old attempt still says changes nothing.
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old, old));
         enumerator.handleSourceEvent(0, new ServiceEvent.Saved(old));
-        assertThat(registry.read(0)).isEmpty();
+        assertThatTheEntryNamesNoServers();
         assertThat(context.sent).isEmpty();
         attemptUntilPrepared();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
@@ -265,9 +274,50 @@ class ServiceEnumeratorTest {
         assertThat(registry.read(0)).isEmpty();
     }
 
-    /** Runs asynchronous work at once; keeps what is sent. */
+    /** It waits for slots, say; its cuts would go with the model beneath it. */
+    @Test
+    void aJobIsFoundToRunBeforeAndBetweenItsAttempts() throws Exception {
+        List<ServiceAddress> found = new ArrayList<>(running());
+        context.periodic.forEach(Runnable::run);
+        found.addAll(running());
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        found.addAll(running());
+        enumerator.addSplitsBack(List.of(), 0);
+        found.addAll(running());
+        Thread.sleep(2); // so that the time moves on
+        context.periodic.forEach(Runnable::run);
+        found.addAll(running());
+        assertThat(found)
+                .extracting(ServiceAddress::hasServers)
+                .containsExactly(false, false, true, false, false);
+        assertThat(found.get(4).expiryMillis()).isGreaterThan(found.get(3).expiryMillis());
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        context.periodic.forEach(Runnable::run);
+        assertThat(running()).isEmpty();
+    }
+
+    private List<ServiceAddress> running() throws Exception {
+        return new RunningJobs(root.toUri().toString()).find();
+    }
+
+    /** The other JobManager leads, but no attempt yet, so that it has no fence of its own. */
+    @Test
+    void closingLeavesTheEntryThatAnotherHasWrittenWithTheSameFence() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 7));
+        ServiceAddress next = new ServiceAddress("run", 7, List.of(), 1);
+        registry.publish(next);
+        enumerator.close();
+        assertThat(registry.read(0)).contains(next);
+    }
+
+    /** Runs asynchronous work at once; keeps what is sent, and what is to be done now and then. */
     private static final class Context implements SplitEnumeratorContext<ServiceSplit> {
         private final List<String> sent = new ArrayList<>();
+        private final List<Runnable> periodic = new ArrayList<>();
 
         @Override
         public void sendEventToSourceReader(int subtask, SourceEvent event) {
@@ -288,7 +338,9 @@ class ServiceEnumeratorTest {
 
         @Override
         public <T> void callAsync(
-                Callable<T> work, BiConsumer<T, Throwable> handler, long delay, long period) {}
+                Callable<T> work, BiConsumer<T, Throwable> handler, long delay, long period) {
+            periodic.add(() -> callAsync(work, handler));
+        }
 
         @Override
         public SplitEnumeratorMetricGroup metricGroup() {

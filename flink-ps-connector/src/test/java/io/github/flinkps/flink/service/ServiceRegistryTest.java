@@ -116,4 +116,15 @@ class ServiceRegistryTest {
         assertThat(ServiceRegistry.training(directory, 1_000))
                 .containsExactlyInAnyOrder(entry("r1", 7), entry(run, 8));
     }
+
+    /** Rights and fences are by that name. */
+    @Test
+    void noTwoModelsHaveTheSameNameOnServers() {
+        assertThat(ServiceRegistry.nameOnServers("default", "ctr")).isEqualTo("ctr");
+        assertThat(ServiceRegistry.nameOnServers("ads", "ctr")).isEqualTo("ads.ctr");
+        assertThat(ServiceRegistry.nameOnServers("default", "ads.ctr"))
+                .isEqualTo("default.ads.ctr");
+        assertThat(ServiceRegistry.nameOnServers("default", "default.ads.ctr"))
+                .isEqualTo("default.default.ads.ctr");
+    }
 }

@@ -24,9 +24,10 @@ import org.slf4j.LoggerFactory;
  * job may only seem to have ended, while it goes from one JobManager to another. It may then go on
  * from a checkpoint of which Flink could not tell whether it was noted. So a cut goes when {@link
  * #GRACE} has passed between two looks by this process's own clock, and both have found it given up
- * and the run's entry in the registry the same: who leads a job renews its entry. Such an entry
- * goes too. A removal that has begun goes on at once. Blocks its caller with input and output; may
- * be interrupted at any time. One thread at a time, but several jobs may do it together.
+ * and the run's entry in the registry the same: who leads a job has one there and renews it, also
+ * while no server is. Such an entry goes too. A removal that has begun goes on at once. Blocks its
+ * caller with input and output; may be interrupted at any time. One thread at a time, but several
+ * jobs may do it together.
  */
 final class EndedRuns {
     /** Another JobManager has taken a job over by then, if any does. */
@@ -88,11 +89,8 @@ final class EndedRuns {
 
     private Map<String, ServiceAddress> entries(String own) throws IOException {
         Map<String, ServiceAddress> entries = new TreeMap<>();
-        for (String run : ServiceRegistry.runs(directory)) {
-            if (!run.equals(own)) {
-                entry(run).ifPresent(entry -> entries.put(run, entry));
-            }
-        }
+        ServiceRegistry.all(directory).forEach(entry -> entries.put(entry.run(), entry));
+        entries.remove(own);
         return entries;
     }
 

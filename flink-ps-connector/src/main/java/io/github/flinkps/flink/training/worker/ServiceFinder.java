@@ -135,7 +135,7 @@ final class ServiceFinder implements AutoCloseable {
             try {
                 // Of its own job, whatever its time: that is of another machine's clock.
                 Optional<ServiceAddress> entry =
-                        registry.read(0).filter(found -> !found.hasEnded());
+                        registry.read(0).filter(ServiceAddress::hasServers);
                 if (entry.isPresent()) {
                     listener.registering(true);
                     return register(entry.get());

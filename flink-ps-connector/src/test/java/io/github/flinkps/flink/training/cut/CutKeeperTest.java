@@ -261,6 +261,8 @@ class CutKeeperTest {
             try (CutKeeper keeper = keeper(3)) {
                 keeper.begin(attempt, new CutId("other", 1, 4));
                 complete(keeper, attempt, 2 * attempt, 2 * attempt + 1);
+                long looks = 2 * attempt;
+                Polling.await("not looked", () -> publisher.leftRemovedAfter().size() == looks);
             }
         }
         assertThat(publisher.leftRemovedAfter())

@@ -107,20 +107,24 @@ class EndedRunsTest {
         catalog().markAborted(run, Set.of(2L, 3L));
     }
 
-    private void entry(String run, long version) throws IOException {
-        entry(run, version, List.of("host:1"));
-    }
-
-    private void ended(String run) throws IOException {
-        entry(run, 1, List.of());
-    }
-
     /**
      * @param version moves on where the entry is renewed, by whatever time
      */
-    private void entry(String run, long version, List<String> addresses) throws IOException {
-        new ServiceRegistry(model.toString(), run)
-                .publish(new ServiceAddress(run, 1, addresses, version));
+    private void entry(String run, long version) throws IOException {
+        entry(new ServiceAddress(run, 1, List.of("host:1"), version));
+    }
+
+    /** A job that begins again, or waits for slots, say. */
+    private void withoutServers(String run, long version) throws IOException {
+        entry(new ServiceAddress(run, 1, List.of(), version));
+    }
+
+    private void ended(String run) throws IOException {
+        entry(new ServiceAddress(run, 1, List.of(), 1, true));
+    }
+
+    private void entry(ServiceAddress entry) throws IOException {
+        new ServiceRegistry(model.toString(), entry.run()).publish(entry);
     }
 
     private List<Long> left(String run) {
@@ -163,21 +167,23 @@ class EndedRunsTest {
     /** It may go from one JobManager to another, however old its times are. */
     @Test
     void leavesWhatAJobMayGoOnFrom() throws IOException {
-        List<String> runs = List.of("begins", "trains", "ends", "leaves", "ended");
+        List<String> runs = List.of("begins", "trains", "waits", "ends", "leaves", "ended");
         for (String run : runs) {
             run(run);
         }
         for (String run : List.of("trains", "ends", "leaves")) {
             entry(run, 1);
         }
+        withoutServers("waits", 1);
         removeLeft(
                 () -> {
                     entry("begins", 1);
                     entry("trains", 2);
+                    withoutServers("waits", 2);
                     ended("ends");
                     new ServiceRegistry(model.toString(), "leaves").remove();
                 });
-        for (String run : List.of("begins", "trains", "ends", "leaves")) {
+        for (String run : List.of("begins", "trains", "waits", "ends", "leaves")) {
             assertThat(left(run)).as(run).containsExactly(1L, 2L, 3L, 4L);
         }
         assertThat(left("ended")).containsExactly(1L, 4L);
@@ -189,6 +195,8 @@ class EndedRunsTest {
         run("ended");
         entry("begins", 1);
         removeLeft(() -> entry("begins", 2));
+        assertThat(left("ended")).containsExactly(1L, 2L, 3L, 4L);
+        removeLeft(() -> withoutServers("begins", 3));
         assertThat(left("ended")).containsExactly(1L, 2L, 3L, 4L);
         removeLeft(() -> run("begins"));
         assertThat(left("ended")).containsExactly(1L, 4L);

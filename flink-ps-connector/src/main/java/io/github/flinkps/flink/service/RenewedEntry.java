@@ -1,0 +1,87 @@
+package io.github.flinkps.flink.service;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The entry in the registry of a job without a {@link ServiceEnumerator}: a thread renews it until
+ * it is closed, so that others see that the job runs. May be used by several threads; calls block
+ * on the file system.
+ */
+final class RenewedEntry implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RenewedEntry.class);
+
+    private final String run;
+    private final ServiceRegistry registry;
+    private final ScheduledExecutorService thread;
+    private long fence;
+    private List<String> addresses;
+    private boolean closed;
+
+    /**
+     * @param directory of the model
+     * @param period of the renewals
+     */
+    RenewedEntry(String directory, String run, Duration period) {
+        this.run = run;
+        this.registry = new ServiceRegistry(directory, run);
+        this.thread =
+                Executors.newSingleThreadScheduledExecutor(
+                        work -> {
+                            Thread made = new Thread(work, "flink-ps-renew-entry");
+                            made.setDaemon(true);
+                            return made;
+                        });
+        thread.scheduleWithFixedDelay(
+                this::renew, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Writes the entry, which is renewed from then on; does nothing once this is closed.
+     *
+     * @param addresses of the servers, none before they can be asked
+     */
+    synchronized void publish(long fence, List<String> addresses) throws IOException {
+        this.fence = fence;
+        this.addresses = List.copyOf(addresses);
+        write();
+    }
+
+    private synchronized void renew() {
+        try {
+            if (addresses != null) {
+                write();
+            }
+        } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
+            LOG.warn(
+                    "{} was not renewed; others may take its job for lost", registry.location(), e);
+        }
+    }
+
+    private void write() throws IOException {
+        if (!closed) {
+            long expiry = System.currentTimeMillis() + ServiceEnumerator.EXPIRY.toMillis();
+            registry.publish(new ServiceAddress(run, fence, addresses, expiry));
+        }
+    }
+
+    /**
+     * Ends the thread and removes the entry; idempotent.
+     *
+     * @throws IOException if the entry is left
+     */
+    @Override
+    public void close() throws IOException {
+        thread.shutdown();
+        synchronized (this) {
+            closed = true;
+            registry.remove();
+        }
+    }
+}

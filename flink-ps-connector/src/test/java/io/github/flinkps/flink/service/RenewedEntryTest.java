@@ -1,0 +1,58 @@
+package io.github.flinkps.flink.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.testing.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RenewedEntryTest {
+    @TempDir Path model;
+
+    private ServiceAddress read() throws IOException {
+        return new ServiceRegistry(model.toString(), "run").read(0).orElseThrow();
+    }
+
+    private RenewedEntry entry(Duration period) {
+        return new RenewedEntry(model.toString(), "run", period);
+    }
+
+    /** Who looks twice sees that the job runs. */
+    @Test
+    void movesOnUntilItIsClosed() throws Exception {
+        RenewedEntry entry = entry(Duration.ofMillis(5));
+        entry.publish(3, List.of());
+        assertThat(read().hasServers()).isFalse();
+        assertThat(read().hasEnded()).isFalse();
+        entry.publish(7, List.of("a:1"));
+        ServiceAddress first = read();
+        Polling.await("not renewed", () -> !read().equals(first));
+        assertThat(read().fence()).isEqualTo(7);
+        assertThat(read().addresses()).containsExactly("a:1");
+        entry.close();
+        assertThat(ServiceRegistry.all(model.toString())).isEmpty();
+        entry.publish(8, List.of("a:1"));
+        entry.close();
+        assertThat(ServiceRegistry.all(model.toString())).as("of a thread that is late").isEmpty();
+    }
+
+    @Test
+    void goesOnWhereARenewalFails() throws Exception {
+        try (RenewedEntry entry = entry(Duration.ofMillis(5))) {
+            entry.publish(3, List.of("a:1"));
+            Path folder = model.resolve("registry");
+            Path moved = Files.move(folder, model.resolve("moved"));
+            Files.writeString(folder, "no folder");
+            Thread.sleep(20);
+            Files.delete(folder);
+            Files.move(moved, folder);
+            ServiceAddress before = read();
+            Polling.await("not renewed", () -> !read().equals(before));
+        }
+    }
+}
