@@ -134,10 +134,12 @@ class LostServerITCase {
                                             "--remote",
                                             address,
                                             "--timeout",
-                                            "5s",
+                                            "15s",
                                             "--model",
                                             model()));
+            exit.whenComplete((code, failure) -> training.countDown());
             assertThat(training.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(exit).as(() -> "it ended before: " + err).isNotDone();
             server.signal("KILL");
             int code = exit.get(LIMIT_SECONDS, TimeUnit.SECONDS);
             failed(new TestingCommand(code, "", err.toString()), address);
