@@ -2,6 +2,7 @@ package io.github.flinkps.examples.cluster;
 
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.ForwardingModel;
 import io.github.flinkps.flink.testing.TestingFailures;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,10 +17,14 @@ import java.util.jar.JarOutputStream;
 /** Makes the jar by which SQL on a real cluster finds the models that count rows. */
 final class CountingJar {
     private static final List<Class<?>> TYPES =
-            List.of(CountingModel.class, TestingFailures.class);
+            List.of(
+                    CountingModel.class,
+                    TestingFailures.class,
+                    ForwardingModel.class,
+                    PacedCountingModel.class);
 
     private static final List<Class<?>> FACTORIES =
-            List.of(CountingModel.Factory.class);
+            List.of(CountingModel.Factory.class, PacedCountingModel.Factory.class);
 
     private CountingJar() {}
 
