@@ -134,6 +134,11 @@ final class ChildProcess implements AutoCloseable {
         return Long.parseLong(kilobytes) << 10;
     }
 
+    /** Returns the addresses at which it listens by TCP, as {@link ListeningSockets} reads them. */
+    Set<String> listening() throws IOException {
+        return ListeningSockets.of(process.pid());
+    }
+
     /** SIGTERM, and SIGKILL where that does not help. */
     @Override
     public void close() throws InterruptedException {

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.examples.kafka.TestingKafka;
 import io.github.flinkps.examples.kafka.TopicWriter;
-import io.github.flinkps.flink.algorithm.TrainingModelFactory;
-import io.github.flinkps.flink.testing.CountingModel;
-import io.github.flinkps.flink.testing.TestingFailures;
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.testing.ModelValues;
 import io.github.flinkps.testing.Polling;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,11 +17,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A real cluster that trains from a topic of a real Kafka. TaskManagers, with the servers in them,
- * and the broker are killed; records are counted once.
+ * have addresses of their own. They and the broker are killed; records are counted once.
  */
 @EnabledIfSystemProperty(
         named = "packaged",
@@ -45,7 +44,9 @@ class KafkaClusterITCase {
     private static final Pattern SUBMITTED = Pattern.compile("Job ID: (\\w{32})");
     private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final String TOPIC = "numbers";
-    private static final int TASK_MANAGERS = 2;
+
+    /** Addresses of this machine that stand for other machines: servers encrypt there. */
+    private static final List<String> HOSTS = List.of("127.0.0.2", "127.0.0.3");
 
     @TempDir private Path folder;
 
@@ -67,27 +68,7 @@ class KafkaClusterITCase {
                                     .toURI());
             Files.copy(jar, lib.resolve(jar.getFileName()));
         }
-        try (OutputStream file = Files.newOutputStream(lib.resolve("counting-model.jar"));
-                JarOutputStream jar = new JarOutputStream(file)) {
-            for (Class<?> type : List.of(CountingModel.class, TestingFailures.class)) {
-                addClasses(type, jar);
-            }
-            jar.putNextEntry(
-                    new JarEntry("META-INF/services/" + TrainingModelFactory.class.getName()));
-            jar.write(CountingModel.Factory.class.getName().getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
-    /** Adds a class and all that are nested in it. */
-    private static void addClasses(Class<?> type, JarOutputStream jar) throws Exception {
-        String entry = type.getName().replace('.', '/') + ".class";
-        try (InputStream bytes = type.getClassLoader().getResourceAsStream(entry)) {
-            jar.putNextEntry(new JarEntry(entry));
-            bytes.transferTo(jar);
-        }
-        for (Class<?> nested : type.getDeclaredClasses()) {
-            addClasses(nested, jar);
-        }
+        CountingJar.addTo(lib);
     }
 
     private ChildProcess succeeds(ChildProcess process) throws Exception {
@@ -136,6 +117,38 @@ class KafkaClusterITCase {
                 () -> "no checkpoints after " + before + "; " + failure[0] + cluster.logs());
     }
 
+    /**
+     * Returns the addresses of the TaskManagers that servers are in. Checks that each server
+     * encrypts, and that it, as all else of its process, listens on that address only.
+     */
+    private Set<String> hostsOfServers(List<ChildProcess> taskManagers) throws Exception {
+        String model = folder.resolve("models/db/counted").toString();
+        Set<String> hosts = new TreeSet<>();
+        for (ServiceAddress job : ServiceRegistry.live(model, System.currentTimeMillis())) {
+            for (String server : job.addresses()) {
+                String[] address = server.substring(0, server.indexOf('#')).split(":");
+                String host = address[0];
+                assertThat(host).isIn(HOSTS);
+                assertThat(taskManagers.get(HOSTS.indexOf(host)).listening())
+                        .contains(String.join(":", address))
+                        .allMatch(each -> each.startsWith(host + ":"));
+                beginsTls(host, Integer.parseInt(address[1]));
+                hosts.add(host);
+            }
+        }
+        return hosts;
+    }
+
+    /** Goes through a handshake as one who trusts any server, which fails without TLS. */
+    private static void beginsTls(String host, int port) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(host, port)) {
+            socket.setSoTimeout((int) LIMIT.toMillis());
+            socket.startHandshake();
+        }
+    }
+
     private String stop(String options, String job) throws Exception {
         String command = "$FLINK_HOME/bin/flink stop %s --savepointPath %s %s";
         String savepoints = folder.resolve("savepoints").toString();
@@ -174,10 +187,10 @@ class KafkaClusterITCase {
             succeeds(flink.run("cp", connector));
             flink.startJobManager();
             List<ChildProcess> taskManagers = new ArrayList<>();
-            for (int each = 0; each < TASK_MANAGERS; each++) {
-                taskManagers.add(flink.startTaskManager(2));
+            for (String host : HOSTS) {
+                taskManagers.add(flink.startTaskManager(2, host));
             }
-            flink.awaitTaskManagers(TASK_MANAGERS);
+            flink.awaitTaskManagers(HOSTS.size());
             kafka.createTopic(TOPIC, TopicWriter.PARTITIONS);
             TopicWriter writer = new TopicWriter(producer, TOPIC);
             writer.start();
@@ -195,12 +208,14 @@ class KafkaClusterITCase {
         FlinkRest flink = cluster.rest();
         String job = train(2);
         awaitCheckpoints(job);
-        for (int each = 0; each < TASK_MANAGERS; each++) {
+        assertThat(hostsOfServers(taskManagers)).containsExactlyElementsOf(HOSTS);
+        for (int each = 0; each < HOSTS.size(); each++) {
             int restored = flink.restored(job);
             taskManagers.get(each).kill();
-            taskManagers.set(each, cluster.startTaskManager(2));
+            taskManagers.set(each, cluster.startTaskManager(2, HOSTS.get(each)));
             eventually(() -> flink.restored(job) > restored, "it is not restored");
             awaitCheckpoints(job);
+            assertThat(hostsOfServers(taskManagers)).isNotEmpty();
         }
         kafka.kill();
         kafka.start();
@@ -210,6 +225,7 @@ class KafkaClusterITCase {
         String other = train(3, "SET 'execution.savepoint.path' = '" + savepoint + "'");
         awaitCheckpoints(other);
         assertThat(flink.restored(other)).isOne();
+        assertThat(hostsOfServers(taskManagers)).containsExactlyElementsOf(HOSTS);
         long rows = writer.end();
         eventually(
                 () -> kafka.hasReadAll(TOPIC, TOPIC, TopicWriter.PARTITIONS),

@@ -1,6 +1,7 @@
 package io.github.flinkps.examples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.github.flinkps.testing.ModelValues;
 import io.github.flinkps.testing.Polling;
@@ -11,9 +12,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +43,28 @@ class S3ITCase {
     private static final String LOCAL_ROOT = "file:///tmp/flink-ps-models";
     private static final String ROOT = "s3://models/root";
     private static final String CHECKPOINTS = "s3://models/checkpoints";
+    private static final int ROWS = 20_000;
+    private static final int EPOCHS = 20;
+
+    /** A bounded input, of whose rows a worker has few on its heap. */
+    private static final String SEVERAL_PASSES =
+            """
+            SET 'execution.checkpointing.interval' = '500 ms';
+            SET 'execution.checkpointing.tolerable-failed-checkpoints' = '100';
+            CREATE TEMPORARY TABLE numbers (n BIGINT) WITH (
+                'connector' = 'datagen', 'rows-per-second' = '1000000', 'number-of-rows' = '%1$d',
+                'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '%1$d');
+            CREATE DATABASE IF NOT EXISTS ps.ads;
+            CREATE TABLE ps.ads.counted (y INT, n ARRAY<BIGINT>) WITH (
+                'label' = 'y', 'algorithm' = 'paced-counting', 'batch-size' = '100');
+            INSERT INTO ps.ads.counted
+                /*+ OPTIONS('servers' = '2', 'workers' = '2', 'epochs' = '%2$d',
+                    'row-memory' = '16 kb') */
+                SELECT 0, ARRAY[n] FROM numbers;
+            """;
+
+    private static final Pattern ROW_FILES =
+            Pattern.compile("root/ads/counted/runs/[^/]+/rows/[\\w-]+");
 
     @TempDir private static Path folder;
 
@@ -58,6 +85,7 @@ class S3ITCase {
         Path home =
                 TestingFlinkCluster.home(new FlinkDistribution().home(), folder.resolve("flink"));
         TestingFlinkCluster.addSqlGateway(home);
+        CountingJar.addTo(home.resolve("lib"));
         FileUtils.copyDirectory(Path.of("target", "s3").toFile(), home.resolve("opt").toFile());
         Map<String, String> settings = new HashMap<>(TestingFlinkCluster.SMALL_TASK_MANAGER);
         settings.putAll(s3.settings());
@@ -229,6 +257,65 @@ class S3ITCase {
         assertThat(exported(model)).isEqualTo(exported(model + "_whole"));
         assertThat(statements("SELECT * FROM ps.ads.`" + model + "$versions`;").output())
                 .containsPattern(VERSION);
+    }
+
+    /** Rows of several passes, which a job that loses its TaskManager reads there again. */
+    @Test
+    void goesOnInALaterPassWithRowsKeptThere() throws Exception {
+        String job = statements(SEVERAL_PASSES.formatted(ROWS, EPOCHS)).await(SUBMITTED, LIMIT);
+        FlinkRest flink = cluster.rest();
+        eventually(() -> flink.trainedRows(job) > 2 * ROWS, "it trains no later pass");
+        int before = flink.completedCheckpoints(job);
+        eventually(() -> flink.completedCheckpoints(job) > before + 1, "it takes no checkpoints");
+        assertThat(taskManager.output()).contains("Rows beyond 16 kb are kept in ");
+        Set<String> files = rowFiles();
+        assertThat(files).isNotEmpty();
+        assertThat(rowsRead()).isEmpty();
+        assertThat(flink.trainedRows(job)).isLessThan((EPOCHS - 2) * ROWS);
+
+        taskManager.kill();
+        taskManager = cluster.startTaskManager(2);
+        ended(job);
+        assertThat(flink.restored(job)).isPositive();
+        assertThat(rowsRead()).isEqualTo(files);
+        assertThat(rowFiles()).isEmpty();
+        Path model = onlyVersion("ads/counted");
+        Map<Long, Float> counts = ModelValues.read(model, "own");
+        assertThat(counts).hasSize(ROWS);
+        assertThat(counts.values()).containsOnly((float) EPOCHS);
+        assertThat(ModelValues.read(model, "total")).containsOnly(entry(0L, (float) ROWS * EPOCHS));
+    }
+
+    /** Returns a copy of the only version of a model. */
+    private static Path onlyVersion(String model) throws Exception {
+        Path copy = folder.resolve("copy");
+        s3.download("models", "root/" + model + "/versions/", copy);
+        try (Stream<Path> all = Files.walk(copy)) {
+            List<Path> manifests = all.filter(each -> each.endsWith("manifest.json")).toList();
+            assertThat(manifests).hasSize(1);
+            return manifests.get(0).getParent();
+        }
+    }
+
+    /** Returns the files of rows that the bucket has. */
+    private static Set<String> rowFiles() throws Exception {
+        return rowFiles(s3.list("models", "list-type=2&prefix=root/ads/counted/"));
+    }
+
+    /** Returns the files of rows that were read so far. */
+    private static Set<String> rowsRead() throws Exception {
+        return rowFiles(
+                s3.requests().stream()
+                        .filter(request -> request.startsWith("GET /models/root/"))
+                        .collect(Collectors.joining("\n")));
+    }
+
+    private static Set<String> rowFiles(String text) {
+        return ROW_FILES
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
     }
 
     /** A lake beside the models, whose tables are trained on and written to. */

@@ -200,11 +200,18 @@ final class TestingFlinkCluster implements AutoCloseable {
     }
 
     ChildProcess startTaskManager(int slots) throws IOException {
+        return startTaskManager(slots, "localhost");
+    }
+
+    /** Starts a TaskManager that is known by, and listens on, an address of this machine. */
+    ChildProcess startTaskManager(int slots, String host) throws IOException {
         return run(
                 "taskmanager",
                 folder,
-                "$FLINK_HOME/bin/taskmanager.sh start-foreground -Dtaskmanager.numberOfTaskSlots="
-                        + slots);
+                "$FLINK_HOME/bin/taskmanager.sh start-foreground -Dtaskmanager.numberOfTaskSlots=%d"
+                                .formatted(slots)
+                        + " -Dtaskmanager.host=%s -Dtaskmanager.bind-host=%s"
+                                .formatted(host, host));
     }
 
     void awaitTaskManagers(int number) throws Exception {

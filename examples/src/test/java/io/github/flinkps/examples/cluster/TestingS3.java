@@ -8,10 +8,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** An S3 on loopback that keeps its objects in memory, of the Python package moto. */
@@ -21,6 +23,9 @@ final class TestingS3 implements AutoCloseable {
     /** A request in the log, which colours some. */
     private static final Pattern REQUEST =
             Pattern.compile("\"(?:\u001b\\[\\d+m)*([A-Z]+ \\S+) HTTP");
+
+    /** A key in a listing, of no folder. */
+    private static final Pattern KEY = Pattern.compile("<Key>([^<]*[^/<])</Key>");
 
     private static final String PYTHON = System.getenv("FLINK_PS_PYTHON");
 
@@ -79,6 +84,28 @@ final class TestingS3 implements AutoCloseable {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(endpoint + "/" + bucket + "?" + query)).build();
         return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    /**
+     * Copies objects to a folder.
+     *
+     * @param prefix of their keys, which are kept without it
+     */
+    void download(String bucket, String prefix, Path to) throws IOException, InterruptedException {
+        Matcher keys = KEY.matcher(list(bucket, "list-type=2&prefix=" + prefix));
+        while (keys.find()) {
+            Path file = to.resolve(keys.group(1).substring(prefix.length()));
+            Files.createDirectories(file.getParent());
+            HttpRequest request =
+                    HttpRequest.newBuilder(
+                                    URI.create(endpoint + "/" + bucket + "/" + keys.group(1)))
+                            .header("Authorization", "AWS of-a-test:unchecked")
+                            .build();
+            int status = client.send(request, HttpResponse.BodyHandlers.ofFile(file)).statusCode();
+            if (status != 200) {
+                throw new IOException(request.uri() + " is answered with " + status);
+            }
+        }
     }
 
     /** Returns the method and path of each request so far, from its log. */
