@@ -103,17 +103,31 @@ public final class ServiceRegistry {
         }
     }
 
-    /** Returns the entry, unless there is none or its time is over. */
+    /**
+     * Returns the entry, unless there is none or its time is over.
+     *
+     * @throws IOException if it is damaged, or there and cannot be read
+     */
     public Optional<ServiceAddress> read(long nowMillis) throws IOException {
+        FileSystem files = file.getFileSystem();
         byte[] bytes;
-        try (FSDataInputStream in = file.getFileSystem().open(file)) {
-            bytes = in.readNBytes(MAX_BYTES);
-        } catch (FileNotFoundException absent) {
-            return Optional.empty();
+        try {
+            bytes = bytes(files);
+        } catch (FileNotFoundException absent) { // what is forbidden is said to be absent, too
+            if (!files.exists(file)) {
+                return Optional.empty();
+            }
+            bytes = bytes(files); // unless it has just come
         }
         ServiceAddress address = parse(bytes);
         boolean valid = address.run().equals(run) && address.expiryMillis() >= nowMillis;
         return valid ? Optional.of(address) : Optional.empty();
+    }
+
+    private byte[] bytes(FileSystem files) throws IOException {
+        try (FSDataInputStream in = files.open(file)) {
+            return in.readNBytes(MAX_BYTES);
+        }
     }
 
     /**

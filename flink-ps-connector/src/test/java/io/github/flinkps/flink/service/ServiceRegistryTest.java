@@ -117,6 +117,15 @@ class ServiceRegistryTest {
                 .containsExactlyInAnyOrder(entry("r1", 7), entry(run, 8));
     }
 
+    /** A folder stands for a file that may not be read: that, too, "is not found". */
+    @Test
+    void anEntryThatIsThereAndCannotBeReadIsNotAbsent() throws Exception {
+        Path entry = Files.createDirectories(root.resolve("registry/r.json"));
+        assertThatThrownBy(() -> ServiceRegistry.all(root.toString()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(entry.toString());
+    }
+
     /** Rights and fences are by that name. */
     @Test
     void noTwoModelsHaveTheSameNameOnServers() {
