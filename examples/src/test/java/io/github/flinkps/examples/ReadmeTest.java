@@ -83,7 +83,7 @@ class ReadmeTest {
 
     @Test
     void isShort() throws IOException {
-        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThan(140);
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThan(130);
     }
 
     @Test

@@ -517,8 +517,9 @@ final class ServerLink implements FrameHandler {
     }
 
     /**
-     * Returns a connection whose server has said nothing for too long; asks it before that. Called
-     * on the connection's loop.
+     * Returns the connection if it is to be given up, as its server has been silent for too long;
+     * else null. Sends a ping before that, which a server that is alive answers. Called on the
+     * connection's loop.
      */
     private Connection silent(long now) {
         if (!ready || inFlight.isEmpty() || connection.isLocal()) {

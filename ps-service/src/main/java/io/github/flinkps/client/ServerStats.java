@@ -1,7 +1,7 @@
 package io.github.flinkps.client;
 
 /**
- * The statistics that a server gives of itself.
+ * Counts of what a server hosts and has done, as it reports them itself.
  *
  * @param endpoint its address
  * @param uptimeMillis since start

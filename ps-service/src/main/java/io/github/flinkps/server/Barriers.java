@@ -98,7 +98,10 @@ final class Barriers {
         }
     }
 
-    /** The last answers by key. Those of one meeting, which follow each other, are one array. */
+    /**
+     * The latest answers by key; the oldest go where there are too many. All parties of a meeting
+     * are told the same array, one after the other, so that its bytes count once.
+     */
     private static final class Answers<K> {
         /** Most bytes of answers, but that those of the last meeting stay. */
         private static final long MOST_BYTES = 4 << 20;

@@ -12,7 +12,7 @@ final class RoundWeights implements PartitionRound.Visitor {
     /** The sum of all, in the order of workers; not a number while it is not known. */
     private double sum = Double.NaN;
 
-    private boolean unknown;
+    /** That sum and, of workers whose mini-batch is not known, the pushes visited. */
     private double pushed;
 
     RoundWeights(int workers) {
@@ -35,40 +35,25 @@ final class RoundWeights implements PartitionRound.Visitor {
 
     /**
      * Returns the weight of a partition's round. Where a worker's mini-batch is not known its
-     * pushes' own weights count. Adds in the order of workers, so that the result is the same
-     * wherever it is asked for.
+     * pushes' own weights count. Adds the mini-batches and then the pushes, both in the order of
+     * workers, so that the result is the same wherever it is asked for.
      */
     double sum(PartitionRound round) {
-        unknown = false;
-        round.each(this);
-        if (unknown) {
-            return sumWithPushes(round);
-        }
         if (Double.isNaN(sum)) {
             sum = 0;
             for (double weight : weights) {
                 sum += weight;
             }
         }
-        return sum;
-    }
-
-    private double sumWithPushes(PartitionRound round) {
-        double all = 0;
-        for (int worker = 0; worker < weights.length; worker++) {
-            all += weights[worker];
-            if (!(weights[worker] > 0)) {
-                pushed = all;
-                round.each(worker, this);
-                all = pushed;
-            }
-        }
-        return all;
+        pushed = sum;
+        round.each(this);
+        return pushed;
     }
 
     @Override
     public void visit(int worker, Push push, int slice) {
-        unknown |= !(weights[worker] > 0);
-        pushed += push.weight();
+        if (!(weights[worker] > 0)) {
+            pushed += push.weight();
+        }
     }
 }

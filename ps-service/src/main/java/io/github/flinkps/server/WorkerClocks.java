@@ -12,13 +12,13 @@ final class WorkerClocks {
 
     private final long[] clocks;
     private final long[] idleAt;
-    private long lowest;
 
-    /** Workers at the lowest clock. */
-    private int atLowest;
-
-    /** The next lowest clock: none lies between the lowest and this one. */
-    private long nextLowest;
+    /**
+     * The clocks as leaves of a tree, from index {@link #workers} on, and the lower of two nodes
+     * above them: the children of node i are at 2i and 2i + 1, and the root at 1. So no clock walks
+     * all workers, whoever is the last.
+     */
+    private final long[] lowestOf;
 
     /** The furthest that the lowest clock has come while there was a worker to wait for. */
     private long furthestLowest;
@@ -33,34 +33,28 @@ final class WorkerClocks {
     private WorkerClocks(long[] clocks, long[] idleAt) {
         this.clocks = clocks;
         this.idleAt = idleAt;
-        findLowest();
+        this.lowestOf = new long[2 * Math.max(1, clocks.length)];
+        this.lowestOf[1] = INFINITE; // if there are no workers
+        System.arraycopy(clocks, 0, lowestOf, clocks.length, clocks.length);
+        for (int node = clocks.length - 1; node > 0; node--) {
+            lowestOf[node] = Math.min(lowestOf[2 * node], lowestOf[2 * node + 1]);
+        }
+        rememberLowest();
     }
 
-    private void findLowest() {
-        lowest = INFINITE;
-        nextLowest = INFINITE;
-        atLowest = 0;
-        for (long clock : clocks) {
-            found(clock);
+    private void set(int worker, long clock) {
+        clocks[worker] = clock;
+        int node = clocks.length + worker;
+        lowestOf[node] = clock;
+        for (node /= 2; node > 0; node /= 2) {
+            lowestOf[node] = Math.min(lowestOf[2 * node], lowestOf[2 * node + 1]);
         }
         rememberLowest();
     }
 
     private void rememberLowest() {
-        if (lowest != INFINITE) {
-            furthestLowest = Math.max(furthestLowest, lowest);
-        }
-    }
-
-    private void found(long clock) {
-        if (clock < lowest) {
-            nextLowest = lowest;
-            lowest = clock;
-            atLowest = 1;
-        } else if (clock == lowest) {
-            atLowest++;
-        } else {
-            nextLowest = Math.min(nextLowest, clock);
+        if (lowest() != INFINITE) {
+            furthestLowest = Math.max(furthestLowest, lowest());
         }
     }
 
@@ -98,12 +92,16 @@ final class WorkerClocks {
     }
 
     long lowest() {
-        return lowest;
+        return lowestOf[1];
     }
 
     /** Returns whether others are beyond the clock of a worker, so that it alone is waited for. */
     boolean isLast(int worker) {
-        return atLowest == 1 && clocks[worker] == lowest;
+        boolean last = clocks[worker] == lowest();
+        for (int node = clocks.length + worker; last && node > 1; node /= 2) {
+            last = lowestOf[node ^ 1] > lowest();
+        }
+        return last;
     }
 
     /** Returns whether a worker has come to a further clock since all began at theirs. */
@@ -135,27 +133,13 @@ final class WorkerClocks {
      * elsewhere waits for itself. Returns whether the lowest clock grew.
      */
     boolean advance(int worker, long clock) {
-        long before = clocks[worker];
-        if (clock <= before) {
+        if (clock <= clocks[worker]) {
             return false;
         }
-        clocks[worker] = clock;
+        long before = lowest();
+        set(worker, clock);
         moved |= clock != INFINITE;
-        if (before != lowest) {
-            return false;
-        }
-        if (--atLowest > 0) {
-            nextLowest = Math.min(nextLowest, clock);
-            return false;
-        }
-        if (clock < nextLowest) {
-            lowest = clock;
-            atLowest = 1;
-            rememberLowest();
-        } else {
-            findLowest();
-        }
-        return true;
+        return lowest() > before;
     }
 
     /** Marks a worker as idle: it has no rows for now. Returns whether the lowest clock grew. */
@@ -177,9 +161,7 @@ final class WorkerClocks {
         if (idleAt[worker] >= 0) {
             long at = Math.max(idleAt[worker], clock == 0 ? furthestLowest : clock);
             idleAt[worker] = -1;
-            clocks[worker] = at;
-            found(at);
-            rememberLowest();
+            set(worker, at);
         }
     }
 

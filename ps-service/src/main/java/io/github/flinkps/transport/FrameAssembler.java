@@ -47,7 +47,10 @@ final class FrameAssembler {
     /** Memory of whole frames that nobody has taken yet. */
     private long waiting;
 
-    /** The memory of these, and of a record, that is counted. */
+    /**
+     * The bytes that {@link #share} has counted so far of {@link #unfinished}, {@link #waiting} and
+     * {@link #record}.
+     */
     private long counted;
 
     /** True if a frame has come to its end since it was counted. */

@@ -30,7 +30,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private static final int FLUSH_BYTES = 64 * 1024;
 
-    /** More records than an honest peer sends in a row without a byte for us in them. */
+    /**
+     * The most records of TLS in a row that may hold no application data. An honest peer sends
+     * fewer; one that sends more only costs time, and its connection is closed.
+     */
     private static final int MOST_SILENT_RECORDS = 64;
 
     /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
@@ -69,13 +72,16 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /** True once the other end has said who it is; a server is known by whom we call. */
     private boolean known;
 
-    /** Records of TLS since the last that held something for us. */
+    /** The records of TLS since the last one that held application data. */
     private int silentRecords;
 
-    /** The largest part of a record that was kept of a stranger, whose buffer does not shrink. */
+    /**
+     * The most bytes of a record of TLS that were kept at a time while it was not whole, before the
+     * client had proved who it is. The buffer for them does not shrink, and stays counted.
+     */
     private int strangersPart;
 
-    /** Reads that ended a record of TLS though none was asked for. */
+    /** The reads that ended a record of TLS while reading was paused. */
     private int unaskedReads;
 
     private int unflushed;

@@ -3,6 +3,8 @@ package io.github.flinkps.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.BatchView;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -11,16 +13,22 @@ import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.testing.TestingConnection;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +48,8 @@ class ClientSessionTest {
         return new ServerLink(
                 transport,
                 "a:1",
-                0,
                 owner,
+                0,
                 own -> HelloMessage.Request.of(own, 1, new byte[0]),
                 ClientConfig.defaults(),
                 new Traffic());
@@ -63,11 +71,12 @@ class ClientSessionTest {
                 loop);
     }
 
-    /** A loop whose time stands still, and whose clock can be broken. */
+    /** A loop whose time stands still unless it is set, and whose clock can be broken. */
     private static final class StillLoop implements Loop {
         private final Deque<Runnable> commands = new ArrayDeque<>();
         private Error broken;
         private boolean ended;
+        private long nanos;
 
         void runAll() {
             for (Runnable next = commands.poll(); next != null; next = commands.poll()) {
@@ -90,7 +99,7 @@ class ClientSessionTest {
             if (broken != null) {
                 throw broken;
             }
-            return 0;
+            return nanos;
         }
 
         @Override
@@ -201,6 +210,45 @@ class ClientSessionTest {
         twoOwners.finished(pull, null);
         isInternal(failed, "for this test");
         assertThatThrownBy(loop::runAll).isSameAs(broken.loop.broken);
+    }
+
+    /** It ends at the first owner's link; the second one sends when its connection is there. */
+    @Test
+    void anOperationWhoseTimeIsOverSendsLaterWhatItWasGiven() {
+        Nowhere slow = new Nowhere();
+        ServerLink second = link(slow, 1);
+        ClientSession twoOwners = session(0, link, second);
+        TableSpec table = TableSpec.dense("t", 2, 1, UpdateSpec.of("sgd")).withPartitions(2);
+        twoOwners.learn(new TableRequests.Found(table, UpdateInput.GRADIENT_SUM, new int[] {1}));
+        float[] gradients = {3, 5};
+        CompletableFuture<Void> push =
+                twoOwners.exchange().pushRange("t", 0, 2, gradients, 1).send();
+        nowhere.loop.nanos = TIMEOUT.toNanos();
+        link.sweep();
+        assertThat(push).isCompletedExceptionally();
+        Arrays.fill(gradients, 7);
+
+        TestingConnection connection = new TestingConnection(UnpooledByteBufAllocator.DEFAULT);
+        slow.answer.complete(connection);
+        slow.loop.runAll();
+        second.onFrame(
+                connection,
+                new HelloMessage.Response(1, 2, 9, 1 << 20).encode(connection.allocator(), 0));
+        assertThat(pushed(connection.sent().get(1))).isEqualTo(5);
+        connection.sent().forEach(ByteBuf::release);
+    }
+
+    /** Returns the only value of the only push in a frame. */
+    private static float pushed(ByteBuf frame) {
+        ByteBuffer in = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        int section = ExchangeHeader.section(0);
+        BatchView values =
+                BatchLayout.values(1)
+                        .read(
+                                in,
+                                ExchangeSection.valuesOffset(in, section),
+                                ExchangeSection.valuesLength(in, section));
+        return in.getFloat(values.valueOffset());
     }
 
     /** Whoever waits for the answer is told, and the loop fails as it does without anybody. */

@@ -10,6 +10,7 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.server.aggregate.AggregateFunctions;
+import io.github.flinkps.testing.TestingConnection;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -7,6 +7,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.testing.TestingConnection;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;

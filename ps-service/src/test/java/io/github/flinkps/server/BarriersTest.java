@@ -9,6 +9,7 @@ import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.testing.TestingConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Map;

@@ -11,6 +11,7 @@ import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.security.AccessRules.Right;
 import io.github.flinkps.security.TestingRules;
 import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.TestingConnection;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.testing.TestingConnection;
 import io.github.flinkps.transport.Connection;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;

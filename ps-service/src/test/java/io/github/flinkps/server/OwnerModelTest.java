@@ -8,6 +8,7 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.server.store.Partition;
+import io.github.flinkps.testing.TestingConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.server.WorkerLog.Order;
+import io.github.flinkps.testing.TestingConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.Test;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A cluster whose processes run on networks of their own, by the commands of {@code
- * docs/machines.md} and of {@code README.md}, and links that are cut.
+ * docs/machines.md}, and links that are cut.
  */
 @EnabledIfSystemProperty(
         named = "packaged",
@@ -164,10 +164,11 @@ class SeveralMachinesITCase {
 
     @Test
     void trainsWithAServerOfItsOwnAndShowsNothingOnTheWay() throws Exception {
-        succeeds(run("jm.example", page.command("bin/flink-ps keys")));
+        succeeds(run("jm.example", page.command("bin/flink-ps keys", "--hosts ps1.example ")));
         Path seen = folder.resolve("seen");
         machines.capture("ps1.example", seen);
-        ChildProcess server = run("ps1.example", page.command("bin/flink-ps server"));
+        ChildProcess server =
+                run("ps1.example", page.command("bin/flink-ps server", "--model-root"));
         try {
             assertThat(server.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
             String command =
@@ -191,7 +192,8 @@ class SeveralMachinesITCase {
     void trainsInClearOnlyIfToldToAndThenShowsAll() throws Exception {
         Path seen = folder.resolve("seen-plain");
         machines.capture("ps1.example", seen);
-        String serves = page.command("bin/flink-ps server").replaceFirst("--tls-.*", "");
+        String serves =
+                page.command("bin/flink-ps server", "--model-root").replaceFirst("--tls-.*", "");
         ChildProcess refused = run("ps1.example", serves);
         assertThat(refused.awaitExit(LIMIT)).isNotZero();
         assertThat(refused.output()).contains("insecure-plaintext");
@@ -254,15 +256,15 @@ class SeveralMachinesITCase {
     }
 
     @Test
-    void trainsOnThreeMachinesByTheReadme() throws Exception {
-        ClusterPage readme = new ClusterPage("README.md");
-        succeeds(run("jm.example", ofReadme(readme.command("bin/flink-ps keys"))));
-        String serves = ofReadme(readme.command("bin/flink-ps server"));
+    void trainsOnThreeMachinesFromTheCommandLine() throws Exception {
+        String keys = page.command("bin/flink-ps keys", "--hosts ps1.example,ps2.example ");
+        succeeds(run("jm.example", apart(keys)));
+        String serves = apart(page.command("bin/flink-ps server", "--port 7070 --tls-"));
         try (ChildProcess first = run("ps1.example", serves);
                 ChildProcess second = run("ps2.example", serves.replace("ps1.", "ps2."))) {
             assertThat(first.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
             assertThat(second.await(LISTENING, LIMIT)).isEqualTo("ps2.example:7070");
-            String trains = ofReadme(readme.command("bin/flink-ps train"));
+            String trains = apart(page.command("bin/flink-ps train"));
             succeeds(run("jm.example", trains));
             succeeds(
                     run(
@@ -276,7 +278,7 @@ class SeveralMachinesITCase {
     }
 
     /** Keeps what a command writes apart from what those of other tests do. */
-    private static String ofReadme(String command) {
+    private static String apart(String command) {
         return command.replace("/data/keys", "/data/three-keys")
                 .replace("/data/model", "/data/three-model");
     }
@@ -284,9 +286,13 @@ class SeveralMachinesITCase {
     /** Goes by {@code docs/security.md}: trust, then keys, then the old trust; and by a token. */
     @Test
     void goesOnWithKeysOfAnotherAuthority() throws Exception {
-        String keys = page.command("bin/flink-ps keys").replace("/data/keys ", "/data/used ");
+        String keys =
+                page.command("bin/flink-ps keys", "--hosts ps1.example ")
+                        .replace("/data/keys ", "/data/used ");
         succeeds(run("jm.example", keys));
-        String serves = page.command("bin/flink-ps server").replace("/data/keys/", "/data/used/");
+        String serves =
+                page.command("bin/flink-ps server", "--model-root")
+                        .replace("/data/keys/", "/data/used/");
         ChildProcess server = run("ps1.example", serves);
         try {
             server.await(LISTENING, LIMIT);

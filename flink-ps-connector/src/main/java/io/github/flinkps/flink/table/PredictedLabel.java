@@ -15,7 +15,9 @@ public final class PredictedLabel implements Serializable {
     private final boolean margins;
 
     /**
-     * @param model that learns labels of which there are some: two, or several classes
+     * Predicts the labels of a model that classifies.
+     *
+     * @param model whose labels are two or more classes, not any number
      */
     public PredictedLabel(TrainingModel model) {
         this.binary = model.labels().kind() == Labels.Kind.BINARY;

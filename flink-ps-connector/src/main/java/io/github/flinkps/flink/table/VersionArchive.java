@@ -110,9 +110,10 @@ public final class VersionArchive implements ModelArchive {
     }
 
     /**
-     * A version that one process writes.
+     * The claim of one process to write a version, which holds while its file is there.
      *
-     * @param file that says so to others
+     * @param directory that the version is written to
+     * @param file that shows other processes the claim
      */
     private record Claim(String directory, String file) {}
 

@@ -4,6 +4,7 @@ import io.github.flinkps.client.CutReport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.training.cut.CutPublisher;
+import io.github.flinkps.model.StoredFile;
 import io.github.flinkps.model.cut.CutClock;
 import io.github.flinkps.model.cut.CutId;
 import io.github.flinkps.model.cut.CutPart;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -39,8 +41,12 @@ public final class TestingCuts {
     private final Set<Long> frozen = new HashSet<>();
     private final Set<Long> aborted = new HashSet<>();
     private final Map<Long, CompletableFuture<CutReport>> waits = new HashMap<>();
+    private final Map<Long, Long> bases = new HashMap<>();
     private String begun;
     private long fence;
+
+    /** Returns the bytes that are reported of a cut, by the cut it adds to; 0: it has all rows. */
+    public volatile LongUnaryOperator bytes = base -> 0;
 
     /** Cuts of which this is true are never written. */
     public volatile Predicate<Long> unwritten = cut -> false;
@@ -60,6 +66,7 @@ public final class TestingCuts {
         pending.clear();
         frozen.clear();
         aborted.clear();
+        bases.clear();
         waits.values()
                 .forEach(each -> each.completeExceptionally(failure(ErrorCode.FENCED, "fenced")));
         waits.clear();
@@ -98,7 +105,8 @@ public final class TestingCuts {
         }
     }
 
-    void marker(int worker, long cut) {
+    void marker(int worker, long cut, long base) {
+        bases.put(cut, base);
         for (long before : new ArrayList<>(pending.headMap(cut).keySet())) {
             if (!pending.get(before).contains(worker)) {
                 abort(before);
@@ -120,10 +128,22 @@ public final class TestingCuts {
             if (!unwritten.test(cut)) {
                 SAVED.put(
                         path(fence, cut), new Saved(copy(service.allRows()), service.clocksNow()));
-                CutPart part = new CutPart(List.of(), List.of(), clocks());
-                written(cut).complete(new CutReport(0, List.of(), List.of(part), 0));
+                written(cut).complete(report(bases.get(cut)));
             }
             release(pending.remove(cut), cut);
+        }
+    }
+
+    private CutReport report(long base) {
+        StoredFile file = new StoredFile("rounds", 0, bytes.applyAsLong(base), 0);
+        CutPart part = new CutPart(List.of(), List.of(file), clocks());
+        return new CutReport(base, List.of(), List.of(part), 0);
+    }
+
+    /** Returns the cuts that those of this attempt add to, by the cuts' numbers. */
+    public Map<Long, Long> bases() {
+        synchronized (service) {
+            return Map.copyOf(bases);
         }
     }
 

@@ -149,7 +149,9 @@ final class TestingModelSession implements ModelSession {
         service.called("marker " + cut + " of " + spec.worker());
         return later(
                 () -> {
-                    service.entry(spec.worker(), () -> service.cuts.marker(spec.worker(), cut));
+                    service.entry(
+                            spec.worker(),
+                            () -> service.cuts.marker(spec.worker(), cut, completeCut));
                     service.tellCutPending();
                     return null;
                 });

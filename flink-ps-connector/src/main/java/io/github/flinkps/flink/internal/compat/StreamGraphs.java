@@ -161,7 +161,7 @@ public final class StreamGraphs {
                 : Optional.empty();
     }
 
-    /** Returns what writes the records of a stream. */
+    /** Returns the serializer of a stream's records. */
     public static <T> TypeSerializer<T> serializer(DataStream<T> stream) {
         return stream.getType()
                 .createSerializer(
@@ -174,7 +174,10 @@ public final class StreamGraphs {
         return input.transform(name, type, new OneInputOperatorFactory<>(logic));
     }
 
-    /** Adds an operator with one task, of which there is never another attempt at the same time. */
+    /**
+     * Adds an operator with a single task. Flink starts no second, speculative attempt of it beside
+     * one that is slow.
+     */
     public static <I, O> SingleOutputStreamOperator<O> oneTask(
             String name, DataStream<I> input, TypeInformation<O> type, OperatorLogic<I, O> logic) {
         SingleOutputStreamOperator<O> operator =

@@ -40,12 +40,15 @@ public final class ManifestPublisher implements CutPublisher {
     private transient EndedRuns endedRuns;
 
     /**
-     * @param directory of the model
+     * Makes a publisher for the cuts of one model. Every manifest says how the model is trained, so
+     * that a cut can be read as a model.
+     *
+     * @param directory of the model, below which the manifests are written
      * @param model its name
-     * @param algorithm its algorithm
-     * @param parameters of the algorithm
-     * @param input how rows become the model's, see {@link ModelHeader}
-     * @param consistency of the training
+     * @param algorithm the name of its algorithm
+     * @param parameters the algorithm's options by key
+     * @param input how records become rows of the model, see {@link ModelHeader}
+     * @param consistency by which it is trained
      */
     public ManifestPublisher(
             String directory,

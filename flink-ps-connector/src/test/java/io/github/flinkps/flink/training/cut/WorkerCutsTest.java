@@ -16,7 +16,9 @@ import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +193,18 @@ class WorkerCutsTest {
         complete(6);
         cuts.close();
         assertThat(publisher.removed()).extracting(CutId::number).containsExactly(1L, 2L);
+    }
+
+    /** Going back reads all cuts of a chain, and none of them can be removed. */
+    @Test
+    void aCutAddsToTheOneBeforeUntilTheChainIsLong() throws Exception {
+        service.cuts.bytes = base -> base == 0 ? 1000 : 10;
+        Map<Long, Long> expected = new HashMap<>();
+        for (long cut = 1; cut <= CutGrowth.MOST_CUTS + 2; cut++) {
+            complete(cut);
+            expected.put(cut, cut == CutGrowth.MOST_CUTS + 1 ? 0 : cut - 1);
+        }
+        assertThat(service.cuts.bases()).isEqualTo(expected);
     }
 
     /** A savepoint that has all rows adds to no other cut. */

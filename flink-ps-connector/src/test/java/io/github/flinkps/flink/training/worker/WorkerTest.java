@@ -112,13 +112,17 @@ class WorkerTest {
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);
     }
 
+    private void trainAll(RowBatch rows) throws Exception {
+        worker.element(rows);
+        worker.endOfElements();
+        runToReport();
+    }
+
     @Test
     void trainsEveryRowOnceAndReports() throws Exception {
         openTraining(settings());
         worker.element(TestingRows.batch(0, 25, KEYS));
-        worker.element(TestingRows.batch(1, 8, KEYS));
-        worker.endOfElements();
-        runToReport();
+        trainAll(TestingRows.batch(1, 8, KEYS));
         WorkerReport report = context.emitted.get(0);
         assertThat(report.rows()).isEqualTo(33);
         assertThat(report.batches()).isEqualTo(4);
@@ -144,14 +148,28 @@ class WorkerTest {
         for (int row = 0; row < 40; row++) {
             rows.add(7).endRow(1);
         }
-        worker.element(rows.build());
-        worker.endOfElements();
-        runToReport();
+        trainAll(rows.build());
         double weight = 0;
         for (int step = 0; step < 12; step++) {
             weight += .1 / (1 + Math.exp(2 * weight)); // as much as the bias
         }
         assertThat(service.rows("weights").get(7L)[0]).isCloseTo((float) weight, within(1e-5f));
+    }
+
+    /** A place is taken again when its push is answered, by one mini-batch. */
+    @Test
+    void noMiniBatchTakesThePlaceOfAnotherThatIsUnderWay() throws Exception {
+        service.delayMillis = 20;
+        TestingSettings settings = settings();
+        settings.prefetch = 3;
+        settings.consistency = ConsistencySpec.asp();
+        openTraining(settings);
+        RowBatchBuilder rows = new RowBatchBuilder();
+        for (int row = 0; row < 160; row++) {
+            rows.add(row).endRow(1);
+        }
+        trainAll(rows.build());
+        assertThat(service.rows("weights")).hasSize(160);
     }
 
     /** Under BSP the mean of a round divides by it, also where a filter retains all pushes. */
@@ -165,9 +183,7 @@ class WorkerTest {
         for (int row = 0; row < 25; row++) {
             rows.add(row).endRow(row % 2, .25f * (1 + row));
         }
-        worker.element(rows.build());
-        worker.endOfElements();
-        runToReport();
+        trainAll(rows.build());
         List<SentExchange> clocks =
                 service.sent().stream().filter(SentExchange::clock).limit(3).toList();
         assertThat(clocks)
@@ -207,9 +223,7 @@ class WorkerTest {
         settings.epochs = 3;
         settings.progressInterval = Duration.ofMillis(1);
         openTraining(settings);
-        worker.element(TestingRows.batch(0, 1005, KEYS));
-        worker.endOfElements();
-        runToReport();
+        trainAll(TestingRows.batch(0, 1005, KEYS));
         List<TrainingProgress> all =
                 context.side.stream().map(TrainingProgress.class::cast).toList();
         assertThat(all)
@@ -263,9 +277,7 @@ class WorkerTest {
             worker.element(TestingRows.batch(i, 8, KEYS));
         }
         assertThat(worker.schedule.openRows()).isEqualTo(88);
-        worker.element(TestingRows.batch(11, 8, KEYS));
-        worker.endOfElements();
-        runToReport();
+        trainAll(TestingRows.batch(11, 8, KEYS));
         assertThat(context.emitted.get(0).rows()).isEqualTo(96);
     }
 
@@ -288,9 +300,7 @@ class WorkerTest {
         settings.prefetch = 3;
         settings.consistency = ConsistencySpec.ssp(2);
         openTraining(settings);
-        worker.element(TestingRows.batch(0, 60, KEYS));
-        worker.endOfElements();
-        runToReport();
+        trainAll(TestingRows.batch(0, 60, KEYS));
         assertThat(service.largestAhead).hasValue(2);
         assertThat(context.emitted.get(0).batches()).isEqualTo(30);
     }
@@ -302,9 +312,7 @@ class WorkerTest {
         settings.prefetch = 4;
         settings.consistency = ConsistencySpec.asp();
         openTraining(settings);
-        worker.element(TestingRows.batch(0, 10, KEYS));
-        worker.endOfElements();
-        runToReport();
+        trainAll(TestingRows.batch(0, 10, KEYS));
         assertThat(service.largestAhead).hasValue(4);
         assertThat(context.emitted.get(0).batches()).isEqualTo(6);
     }
@@ -476,6 +484,19 @@ class WorkerTest {
         context.advance(100);
         assertThat(worker.schedule.openRows()).isZero();
         context.runUntil(() -> service.pushes.get() == 1);
+    }
+
+    /** They wait for others from when they came, not from when those of the last one did. */
+    @Test
+    void rowsThatBeginAMiniBatchLingerAnew() throws Exception {
+        TestingSettings settings = settings();
+        settings.linger = Duration.ofMillis(100);
+        openTraining(settings);
+        worker.element(TestingRows.batch(0, 8, KEYS));
+        context.advance(90);
+        worker.element(TestingRows.batch(1, 8, KEYS));
+        context.advance(50);
+        assertThat(worker.schedule.openRows()).isEqualTo(6);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.github.flinkps.server;
+package io.github.flinkps.testing;
 
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Keeps what is sent over it. */
-final class TestingConnection implements Connection {
+public final class TestingConnection implements Connection {
     private final ByteBufAllocator allocator;
     private final List<ByteBuf> sent = new ArrayList<>();
     private long reserved;
@@ -18,12 +18,12 @@ final class TestingConnection implements Connection {
     private String clientName;
     private String certified;
 
-    TestingConnection(ByteBufAllocator allocator) {
+    public TestingConnection(ByteBufAllocator allocator) {
         this.allocator = allocator;
     }
 
     /** Has shown a certificate of that name from now on. */
-    TestingConnection certified(String name) {
+    public TestingConnection certified(String name) {
         certified = name;
         return this;
     }
@@ -34,12 +34,12 @@ final class TestingConnection implements Connection {
     }
 
     /** Returns the frames sent, to be released. */
-    List<ByteBuf> sent() {
+    public List<ByteBuf> sent() {
         return sent;
     }
 
     /** Returns the bytes that wait at the handler. */
-    long reserved() {
+    public long reserved() {
         return reserved;
     }
 
