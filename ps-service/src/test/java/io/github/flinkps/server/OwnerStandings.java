@@ -48,7 +48,11 @@ public final class OwnerStandings extends AttemptCheck {
     @Override
     String wrongInAttempt(OwnerModel model) {
         WorkerClocks clocks = model.attempt().effects().clocks();
+        long lowest = WorkerClocks.INFINITE;
         for (int worker = 0; worker < clocks.workers(); worker++) {
+            if (!clocks.isIdle(worker)) {
+                lowest = Math.min(lowest, clocks.clock(worker));
+            }
             if (!isDeferred(model, worker) && !clocks.isFinished(worker)) {
                 String wrong =
                         rule.contradiction(worker, clocks.isIdle(worker), clock(model, worker));
@@ -57,6 +61,11 @@ public final class OwnerStandings extends AttemptCheck {
                 }
             }
         }
-        return null;
+        return clocks.lowest() == lowest
+                ? null
+                : "all wait for clock "
+                        + clocks.lowest()
+                        + ", where those who do not rest are at "
+                        + lowest;
     }
 }
