@@ -1,5 +1,7 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.model.cut.CutCatalog;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -10,8 +12,9 @@ import org.slf4j.LoggerFactory;
  * Finds the jobs that train a model, for who removes what they need. The time of an entry of the
  * registry is of the machine that leads its job, whose clock may be wrong by any time. So an entry
  * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless its job has ended or
- * it seems to have been renewed just now. One thread at a time; calls block on the file system and
- * on that.
+ * it seems to have been renewed just now. Where there is none, but cuts to go on from, another look
+ * follows: an entry is away for a moment while a job begins anew, and on some storage while it is
+ * replaced. One thread at a time; calls block on the file system and on that.
  */
 public final class RunningJobs {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJobs.class);
@@ -50,10 +53,11 @@ public final class RunningJobs {
             List<ServiceAddress> entries = running();
             List<ServiceAddress> alive = watch.alive(entries);
             List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
-            if (doubtful.isEmpty()) {
+            boolean looksAgain = first && alive.isEmpty() && hasCuts();
+            if (doubtful.isEmpty() && !looksAgain) {
                 return alive;
             }
-            if (first) {
+            if (first && !doubtful.isEmpty()) {
                 LOG.info("Waiting whether the jobs of these entries renew them: {}", doubtful);
             }
             try {
@@ -62,6 +66,14 @@ public final class RunningJobs {
                 Thread.currentThread().interrupt();
                 return entries;
             }
+        }
+    }
+
+    private boolean hasCuts() throws IOException {
+        try {
+            return !new CutCatalog(new FlinkModelStorage(), directory).runs().isEmpty();
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
@@ -55,8 +55,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private final TreeMap<Integer, String> addresses = new TreeMap<>();
     private final TreeMap<Integer, Long> readers = new TreeMap<>();
     private final long highestFence;
-    private long fence;
-    private long granted;
+    private volatile long fence;
+    private volatile long granted;
 
     /** The fence of the entry before the servers of this attempt grant theirs. */
     private long lastFence;
@@ -64,8 +64,14 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private boolean serving;
     private volatile boolean saved;
 
-    /** The entry that was written last; null for none. Those who have read another leave it. */
-    private volatile ServiceAddress written;
+    /** Guards the registry's entry: none is written once {@link #close} has begun. */
+    private final Object entryLock = new Object();
+
+    /** The entry that was written last, or may have been: another one is another JobManager's. */
+    private ServiceAddress written;
+
+    /** The entry before that, which is there still where its replacement has failed. */
+    private ServiceAddress writtenBefore;
 
     private volatile boolean closed;
 
@@ -73,12 +79,12 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private boolean begun;
 
     /** Checkpoints of the job, the last ones. */
-    private final TreeSet<Long> aborted = new TreeSet<>();
+    private final ConcurrentSkipListSet<Long> aborted = new ConcurrentSkipListSet<>();
 
     /**
      * The completed checkpoints, as the worker that notes them may end before it hears of the last.
      */
-    private final TreeSet<Long> complete = new TreeSet<>();
+    private final ConcurrentSkipListSet<Long> complete = new ConcurrentSkipListSet<>();
 
     /** True if there is a checkpoint that the next attempt goes on from. */
     private boolean restores;
@@ -171,8 +177,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private void withdraw() {
         context.callAsync(
                 () -> {
-                    registry.remove();
-                    written = null;
+                    removeEntry();
                     return null;
                 },
                 (nothing, failure) -> refuse(failure));
@@ -184,21 +189,33 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      * kept from other jobs by an entry whose time is over.
      */
     private void endEntry() throws IOException {
-        long last = Math.max(granted, spec.embedded() ? fence : highestFence);
-        Optional<ServiceAddress> entry = registry.read(0);
-        ServiceAddress own = written;
-        if (own == null
-                ? entry.filter(found -> found.fence() > last).isPresent()
-                : !entry.equals(Optional.of(own))) {
-            return;
+        boolean keeps = !saved && hasAborted(); // takes a while
+        synchronized (entryLock) {
+            if (!registry.read(0).filter(this::isOwn).isPresent()) {
+                return;
+            }
+            if (keeps) {
+                long last = Math.max(granted, spec.embedded() ? fence : highestFence);
+                long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
+                write(ServiceAddress.ended(run, last, over));
+            } else {
+                removeEntry();
+            }
         }
-        if (!saved && hasAborted()) {
-            long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
-            write(ServiceAddress.ended(run, last, over));
-        } else if (entry.isPresent()) {
-            registry.remove();
-            written = null;
+    }
+
+    private void removeEntry() throws IOException {
+        synchronized (entryLock) {
+            if (registry.read(0).filter(this::isOwn).isPresent()) {
+                registry.remove();
+                written = null;
+                writtenBefore = null;
+            }
         }
+    }
+
+    private boolean isOwn(ServiceAddress entry) {
+        return entry.equals(written) || entry.equals(writtenBefore);
     }
 
     private boolean hasAborted() {
@@ -253,18 +270,27 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
                                 run, spec.embedded() ? fence : lastFence, List.of(), expiry);
         context.callAsync(
                 () -> {
-                    write(entry);
-                    if (closed) {
-                        endEntry();
-                    }
+                    renew(entry);
                     return null;
                 },
                 (nothing, failure) -> refuse(failure));
     }
 
+    /** Writes an entry, unless another JobManager leads a later attempt. */
+    private void renew(ServiceAddress entry) throws IOException {
+        synchronized (entryLock) {
+            Optional<ServiceAddress> there = registry.read(0).filter(found -> !isOwn(found));
+            if (!closed && there.filter(found -> found.fence() > entry.fence()).isEmpty()) {
+                write(entry);
+            }
+        }
+    }
+
     private void write(ServiceAddress entry) throws IOException {
-        registry.publish(entry);
+        writtenBefore = written;
         written = entry;
+        registry.publish(entry);
+        writtenBefore = null;
     }
 
     private void refuse(Throwable failure) {
@@ -329,7 +355,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      */
     @Override
     public void close() throws IOException {
-        closed = true;
+        synchronized (entryLock) {
+            closed = true;
+        }
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
         tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));

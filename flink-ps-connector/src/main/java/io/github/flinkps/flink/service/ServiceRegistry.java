@@ -86,8 +86,8 @@ public final class ServiceRegistry {
             return;
         }
         Path written = file.suffix("." + UUID.randomUUID() + ".tmp");
-        write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node);
         try {
+            write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node);
             new FlinkModelStorage().rename(written.toString(), file.toString());
         } catch (IOException e) {
             files.delete(written, false);

@@ -103,6 +103,19 @@ class RunningJobsTest {
         assertThat(now).isEqualTo(START);
     }
 
+    /** It begins anew, or storage that cannot replace a file has removed it first. */
+    @Test
+    void aJobWithCutsIsFoundWhoseEntryIsAwayForAMoment() throws IOException {
+        Files.createDirectories(folder.resolve("runs/r/cuts/1-1"));
+        ServiceAddress back = entry("r", START + 1_000);
+        coming.put(START + 1_000, back);
+        assertThat(jobs().find()).containsExactly(back);
+        assertThat(now).isEqualTo(START + 1_000);
+        new ServiceRegistry(folder.toString(), "r").remove();
+        assertThat(jobs().find()).isEmpty();
+        assertThat(now).isEqualTo(START + 2_000);
+    }
+
     /** A job may be behind it. */
     @Test
     void anEntryThatCannotBeReadIsNotPassedOver() throws IOException {

@@ -123,7 +123,8 @@ final class EndedRuns {
             boolean isLeft =
                     !keepsOld
                             && isUnchanged(run, entry)
-                            && entry.filter(ServiceAddress::outlivesJob).isEmpty();
+                            && entry.filter(ServiceAddress::outlivesJob).isEmpty()
+                            && entry(run).equals(entry); // the look may have taken long
             if (isLeft) {
                 seen.get(run).aborted().stream().filter(aborted::contains).forEach(left::add);
             }
