@@ -189,29 +189,31 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      * kept from other jobs by an entry whose time is over.
      */
     private void endEntry() throws IOException {
-        boolean keeps = !saved && hasAborted(); // takes a while
+        if (saved || !hasAborted()) {
+            removeEntry();
+            return;
+        }
         synchronized (entryLock) {
-            if (!registry.read(0).filter(this::isOwn).isPresent()) {
-                return;
-            }
-            if (keeps) {
+            if (isOwnThere()) {
                 long last = Math.max(granted, spec.embedded() ? fence : highestFence);
                 long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
                 write(ServiceAddress.ended(run, last, over));
-            } else {
-                removeEntry();
             }
         }
     }
 
     private void removeEntry() throws IOException {
         synchronized (entryLock) {
-            if (registry.read(0).filter(this::isOwn).isPresent()) {
+            if (isOwnThere()) {
                 registry.remove();
                 written = null;
                 writtenBefore = null;
             }
         }
+    }
+
+    private boolean isOwnThere() throws IOException {
+        return registry.read(0).filter(this::isOwn).isPresent();
     }
 
     private boolean isOwn(ServiceAddress entry) {

@@ -22,7 +22,7 @@ class RenewedEntryTest {
         return new RenewedEntry(model.toString(), "run", period);
     }
 
-    /** Who looks twice sees that the job runs. */
+    /** Shows who looks twice that the job runs. */
     @Test
     void movesOnUntilItIsClosed() throws Exception {
         RenewedEntry entry = entry(Duration.ofMillis(5));

@@ -32,7 +32,7 @@ class EndedRunsTest {
     private static final String OWN = "own";
     private static final long GRACE = EndedRuns.GRACE.toNanos();
 
-    /** What other machines take for the time says nothing. */
+    /** Times that other machines may have, which say nothing. */
     private static final List<Instant> WRONG =
             List.of(
                     Instant.EPOCH,
