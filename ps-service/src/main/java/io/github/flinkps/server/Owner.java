@@ -21,6 +21,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -289,7 +290,7 @@ final class Owner extends RequestHandler {
             return;
         }
         fences.merge(name, fence, Math::max);
-        Map<OwnerSession, PsException> ended = new HashMap<>();
+        Map<OwnerSession, PsException> ended = new LinkedHashMap<>();
         for (OwnerSession session : sessions.values()) {
             if (session.model() == model && session.isOlderThan(fence)) {
                 ended.put(session, session.replaced(replaced, fence));

@@ -264,13 +264,24 @@ final class OwnerAttempt {
         int worker = request.session().worker();
         if (entry.refusal() != null) {
             request.fail(entry.refusal());
-        } else if (entry.pulls() == 0 || bound.ready(effects.clocks(), worker, entry.pullClock())) {
+        } else if (entry.pulls() == 0 || isReady(worker, entry.pullClock())) {
             request.answer(effects.clocks().lowest());
         } else {
             checkCutPending(worker, entry.pullClock());
             return false;
         }
         return true;
+    }
+
+    /**
+     * Returns whether a worker may read at a clock. If it was idle at a marker and has joined again
+     * behind it, nobody waits for it here yet, and it waits for itself: its pushes are deferred.
+     */
+    private boolean isReady(int worker, long pullClock) {
+        WorkerClocks clocks = effects.clocks();
+        boolean rejoins = clocks.isIdle(worker) && cuts.isDeferred(worker);
+        return bound.ready(clocks, worker, pullClock)
+                && !(rejoins && bound.waitsFor(clocks.idleAt()[worker], pullClock));
     }
 
     /**
@@ -321,6 +332,7 @@ final class OwnerAttempt {
             int worker = cuts.pollReleased();
             while (worker >= 0) {
                 goOn(worker);
+                changesSeen = -1; // its pulls may have waited for itself
                 moves = true;
                 worker = cuts.pollReleased();
             }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -54,7 +55,7 @@ final class OwnerRestore {
 
     /** Returns the tables, and the partitions of each that are owned here. */
     Map<TableSpec, List<Integer>> partitions() {
-        Map<TableSpec, List<Integer>> all = new HashMap<>();
+        Map<TableSpec, List<Integer>> all = new LinkedHashMap<>();
         tables.values()
                 .forEach(
                         table ->

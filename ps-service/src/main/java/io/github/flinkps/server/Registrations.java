@@ -163,6 +163,6 @@ final class Registrations {
                         each ->
                                 !ofClients.containsKey(each.getKey())
                                         || now - each.getValue() >= WRITER_NANOS);
-        return Set.copyOf(gone.keySet());
+        return gone.keySet();
     }
 }

@@ -63,12 +63,12 @@ public final class CutSimulation {
         }
     }
 
-    /** Some of what may happen, happens. */
-    public static void withFaults(long seed) {
+    /** Some of what may happen, happens. Returns the bits of the trained tables. */
+    public static Map<String, String> withFaults(long seed) {
         Random random = new Random(~seed);
         Faults faults = Faults.some(random);
         Skew skew = Skew.draw(random, workers(new Random(seed)), SLOW);
-        run(seed, faults.with(skew).with(Rests.draw(random)));
+        return run(seed, faults.with(skew).with(Rests.draw(random)));
     }
 
     /** Workers rest now and then, under SSP or ASP; attempts crash, and others go on from cuts. */

@@ -363,6 +363,32 @@ class CutTroubleTest {
         cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
     }
 
+    /** All others are idle, and it is too until its marker's cut is over: nobody is waited for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bsp", "ssp"})
+    void aWorkerThatIsHeldWhenItRejoinsReadsWhatItHasPushed(String consistency) {
+        boolean bsp = consistency.equals("bsp");
+        ConsistencySpec of = bsp ? ConsistencySpec.bsp() : ConsistencySpec.ssp(0);
+        ModelSession deferred = open(0, 2, of);
+        ModelSession other = open(1, 2, of);
+        cluster.await(deferred.createTable(TABLE), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(other.idle(), SHORT);
+        cluster.await(deferred.idle(), SHORT);
+        cluster.await(deferred.marker(1, 0), SHORT);
+        cluster.await(bsp ? deferred.rejoin(0) : deferred.rejoin(), SHORT);
+        cluster.await(push(deferred, 0, 1), SHORT);
+        cluster.await(deferred.exchange().clock().send(), SHORT);
+        float[] values = new float[WIDTH];
+        CompletableFuture<Void> pull =
+                deferred.exchange().pullRange("t", 0, 1, values).timeout(LONG).send();
+        pass(SimulatedCluster.SECOND);
+        assertThat(pull).as("a pull whose worker's pushes are deferred").isNotDone();
+        cluster.await(other.deregister(), SHORT);
+        cluster.await(pull, SHORT);
+        assertThat(values).containsOnly(1f);
+    }
+
     /** Rounds of a finished worker are applied at the restore; later steps count on from them. */
     @Test
     void stepsGoOnBehindTheRoundsOfAWorkerThatHadFinished() {

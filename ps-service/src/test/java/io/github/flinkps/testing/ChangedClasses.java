@@ -63,22 +63,34 @@ public final class ChangedClasses extends ClassLoader {
      */
     public int runsUntilFailure(String type, String method, long first, int most)
             throws ReflectiveOperationException {
-        Method run = loadClass(PACKAGE + type).getMethod(method, long.class);
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(this);
         int runs = 0;
         try {
             while (runs < most) {
-                run.invoke(null, Seeds.nth(first, runs));
+                run(type, method, Seeds.nth(first, runs));
                 runs++;
             }
         } catch (InvocationTargetException e) {
             // Found.
+        }
+        return runs;
+    }
+
+    /**
+     * Calls a public static method of a seed.
+     *
+     * @param type of ours, without our package
+     * @throws InvocationTargetException if it fails
+     */
+    public Object run(String type, String method, long seed) throws ReflectiveOperationException {
+        Method run = loadClass(PACKAGE + type).getMethod(method, long.class);
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(this);
+        try {
+            return run.invoke(null, seed);
         } finally {
             thread.setContextClassLoader(before);
         }
-        return runs;
     }
 
     @Override
