@@ -379,8 +379,7 @@ final class ClientSession implements ModelSession {
                 .thenRun(
                         () -> {
                             synchronized (this) {
-                                long lowest = operation.lowestClock();
-                                clock = lowest == Long.MAX_VALUE ? clock : Math.max(clock, lowest);
+                                clock = Math.max(clock, operation.lowestClock());
                             }
                         });
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *  0 int32 pull sections
- *  8 int64 lowest clock at this owner
+ *  8 int64 lowest clock at this owner; for who rejoins, that before which it does not begin
  * 16 for each pull 16 bytes: int32 table, int32 rows, int32 offset in the frame and int32 length of
  *    the message of values
  * </pre>

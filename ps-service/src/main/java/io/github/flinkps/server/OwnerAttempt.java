@@ -265,7 +265,9 @@ final class OwnerAttempt {
         if (entry.refusal() != null) {
             request.fail(entry.refusal());
         } else if (entry.pulls() == 0 || isReady(worker, entry.pullClock())) {
-            request.answer(effects.clocks().lowest());
+            WorkerClocks clocks = effects.clocks();
+            boolean rejoins = entry.has(ExchangeHeader.REJOIN);
+            request.answer(rejoins ? clocks.rejoinsFrom() : clocks.lowest());
         } else {
             checkCutPending(worker, entry.pullClock());
             return false;

@@ -95,6 +95,14 @@ final class WorkerClocks {
         return lowestOf[1];
     }
 
+    /**
+     * Returns the clock that no worker which rejoins without one begins before, now or later: the
+     * lowest, or where that has been if there is nobody to wait for.
+     */
+    long rejoinsFrom() {
+        return furthestLowest;
+    }
+
     /** Returns whether others are beyond the clock of a worker, so that it alone is waited for. */
     boolean isLast(int worker) {
         boolean last = clocks[worker] == lowest();
@@ -153,9 +161,9 @@ final class WorkerClocks {
 
     /**
      * Ends the idleness of a worker that has rows again. It goes on at the clock given, but not
-     * below where it stood; for 0 at the lowest of the others, or where that has been if there are
-     * none. Who is deferred behind a marker is told of the lowest clock, and goes on from it,
-     * before it joins here: were its clock lower here, its pulls would wait for itself.
+     * below where it stood; for 0 at {@link #rejoinsFrom}. Who is deferred behind a marker is told
+     * of that clock, and goes on from it, before it joins here: were its clock lower here, its
+     * pulls would wait for itself.
      */
     void rejoin(int worker, long clock) {
         if (idleAt[worker] >= 0) {

@@ -58,6 +58,22 @@ class WorkerClocksTest {
         assertThat(clocks.lowest()).isEqualTo(5);
     }
 
+    /** It is told before, while it is deferred, and goes on from there. */
+    @Test
+    void nobodyRejoinsBeforeTheClockThatItIsTold() {
+        WorkerClocks clocks = new WorkerClocks(2);
+        clocks.idle(0);
+        clocks.advance(1, 5);
+        assertThat(clocks.rejoinsFrom()).isEqualTo(5);
+        clocks.idle(1);
+        assertThat(clocks.rejoinsFrom()).isEqualTo(5);
+        clocks.rejoin(1, 0);
+        clocks.advance(1, 7);
+        assertThat(clocks.rejoinsFrom()).isEqualTo(7);
+        clocks.rejoin(0, 0);
+        assertThat(clocks.clock(0)).isEqualTo(7);
+    }
+
     /** The lowest clock is not looked for among all workers. */
     @Test
     void theLowestIsThatOfAllWhateverTheyDo() {

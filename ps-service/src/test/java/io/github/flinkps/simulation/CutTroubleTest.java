@@ -363,6 +363,24 @@ class CutTroubleTest {
         cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
     }
 
+    /** One owner may let it join, and tell it so, where another has nobody that could tell. */
+    @Test
+    void aWorkerThatIsHeldWhereAllAreIdleIsToldWhereItWillJoin() {
+        ConsistencySpec ssp = ConsistencySpec.ssp(0);
+        ModelSession deferred = open(0, 2, ssp);
+        ModelSession other = open(1, 2, ssp);
+        cluster.await(deferred.createTable(TABLE), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(deferred.idle(), SHORT);
+        cluster.await(other.exchange().clock().send(), SHORT);
+        cluster.await(other.idle(), SHORT);
+        cluster.await(deferred.marker(1, 0), SHORT);
+        cluster.await(deferred.rejoin(), SHORT);
+        assertThat(deferred.clock()).isEqualTo(1);
+        cluster.await(other.marker(1, 0), SHORT);
+        cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
+    }
+
     /** All others are idle, and it is too until its marker's cut is over: nobody is waited for. */
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp"})
