@@ -1,21 +1,29 @@
 package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ServerCommandITCase {
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final String LISTENING = "listening on ";
 
     @Test
@@ -102,6 +110,44 @@ class ServerCommandITCase {
                     .anyMatch(
                             line -> line.matches(".* TRACE messages: HELLO id=\\d+ .*bytes=\\d+.*"))
                     .noneMatch(line -> line.startsWith("\tat "));
+        }
+    }
+
+    /**
+     * It may collect garbage for many seconds before it does, in which clients find it silent: each
+     * allocation still succeeds.
+     */
+    @Test
+    void endsWhenItsHeapIsExhausted() throws Exception {
+        try (TestingProcess server =
+                TestingProcess.start(List.of("-Xmx48m"), entry -> true, "server")) {
+            String address = server.awaitLine(LISTENING);
+            try (ParameterClient client =
+                    ParameterClients.create(List.of(address), ClientConfig.defaults())) {
+                fill(client);
+            }
+            assertThat(server.awaitExit()).isEqualTo(ExitCodes.FAILED);
+            assertThat(server.err())
+                    .last(STRING)
+                    .startsWith("flink-ps: the server ends, as its heap is exhausted")
+                    .endsWith("(set FLINK_PS_JAVA_OPTS=-Xmx..)");
+        }
+    }
+
+    /** Creates tables until the server has gone. */
+    private static void fill(ParameterClient client) throws Exception {
+        SessionSpec plain =
+                new SessionSpec(
+                        "m", "run", 0, SessionSpec.NO_WORKER, 0, ConsistencySpec.asp(), LONG);
+        ModelSession session = client.open(plain).get(1, TimeUnit.MINUTES);
+        boolean there = true;
+        for (int table = 0; there; table++) {
+            TableSpec wide = TableSpec.dense("t" + table, 1 << 20, 1, UpdateSpec.of("add"));
+            try {
+                session.createTable(wide).get(1, TimeUnit.MINUTES);
+            } catch (ExecutionException e) {
+                there = !e.getMessage().contains("cannot reach server");
+            }
         }
     }
 }

@@ -57,6 +57,14 @@ public final class HeapFailure {
         }
     }
 
+    /**
+     * Takes note that the thread of a loop has ended, which only memory that runs out brings about.
+     */
+    void loopEnded() {
+        reserve = null;
+        failure.complete(new OutOfMemoryError("the thread of an event loop has ended"));
+    }
+
     /** Returns false where the heap has room: direct memory comes back, threads are others'. */
     private static boolean isOfHeap(OutOfMemoryError error) {
         return !(error instanceof OutOfDirectMemoryError)

@@ -55,6 +55,7 @@ public final class NettyTransport implements Transport {
     private final int maxFrameBytes;
     private final Tls tls;
     private final ConnectionLimits limits;
+    private volatile boolean closed;
     private volatile Channel listening;
 
     private final LogBudget refusals = new LogBudget(1);
@@ -113,17 +114,22 @@ public final class NettyTransport implements Transport {
         this.limits = limits;
     }
 
-    /** Returns a factory of threads that tell, too, if nothing catches what they end with. */
-    private static ThreadFactory watched(ThreadFactory threads, HeapFailure heap) {
-        return command -> {
-            Thread thread = threads.newThread(command);
-            thread.setUncaughtExceptionHandler(
-                    (ended, problem) -> {
-                        heap.check(problem);
-                        LOG.error("{} has ended", ended.getName(), problem);
-                    });
-            return thread;
-        };
+    /**
+     * Returns a factory of threads that tell if they end: an event loop catches the error by which
+     * it ends, or there is no memory for that either.
+     */
+    private ThreadFactory watched(ThreadFactory threads, HeapFailure heap) {
+        return command ->
+                threads.newThread(
+                        () -> {
+                            try {
+                                command.run();
+                            } finally {
+                                if (!closed) {
+                                    heap.loopEnded();
+                                }
+                            }
+                        });
     }
 
     @Override
@@ -355,6 +361,7 @@ public final class NettyTransport implements Transport {
 
     @Override
     public void close() {
+        closed = true;
         if (listening != null) {
             listening.close();
         }
