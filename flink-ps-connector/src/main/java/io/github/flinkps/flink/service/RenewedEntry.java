@@ -72,16 +72,18 @@ final class RenewedEntry implements AutoCloseable {
     }
 
     /**
-     * Ends the thread and removes the entry; idempotent.
-     *
-     * @throws IOException if the entry is left
+     * Ends the thread and removes the entry, or logs that it is left until it is over; idempotent.
      */
     @Override
-    public void close() throws IOException {
-        thread.shutdown();
+    public void close() {
+        thread.shutdownNow();
         synchronized (this) {
             closed = true;
-            registry.remove();
+            try {
+                registry.remove();
+            } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
+                LOG.warn("{} was not removed; its job seems to run for a while", run, e);
+            }
         }
     }
 }

@@ -4,7 +4,9 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.cut.CutCatalog;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Finds the jobs that train a model, for who removes what they need. The time of an entry of the
  * registry is of the machine that leads its job, whose clock may be wrong by any time. So an entry
  * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless its job has ended or
- * it seems to have been renewed just now. Where there is none, but cuts to go on from, another look
- * follows: an entry is away for a moment while a job begins anew, and on some storage while it is
- * replaced. One thread at a time; calls block on the file system and on that.
+ * it seems to have been renewed just now. Where a run with cuts to go on from has none, two looks
+ * must agree: an entry is away for a moment while a job begins anew, and on some storage while it
+ * is replaced. One thread at a time; calls block on the file system and on that.
  */
 public final class RunningJobs {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJobs.class);
@@ -49,16 +51,20 @@ public final class RunningJobs {
      * @throws IOException if it cannot be told
      */
     public List<ServiceAddress> find() throws IOException {
-        for (boolean first = true; ; first = false) {
+        boolean waited = false;
+        boolean seenAway = false;
+        while (true) {
             List<ServiceAddress> entries = running();
             List<ServiceAddress> alive = watch.alive(entries);
             List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
-            boolean looksAgain = first && alive.isEmpty() && hasCuts();
-            if (doubtful.isEmpty() && !looksAgain) {
+            boolean away = doubtful.isEmpty() && hasCutsOfOthers(alive);
+            if (doubtful.isEmpty() && (!away || seenAway)) {
                 return alive;
             }
-            if (first && !doubtful.isEmpty()) {
+            seenAway = away;
+            if (!waited && !doubtful.isEmpty()) {
                 LOG.info("Waiting whether the jobs of these entries renew them: {}", doubtful);
+                waited = true;
             }
             try {
                 pause.sleep(PAUSE_MILLIS);
@@ -69,9 +75,11 @@ public final class RunningJobs {
         }
     }
 
-    private boolean hasCuts() throws IOException {
+    /** Returns whether there are cuts of runs other than these, of which one may train, too. */
+    private boolean hasCutsOfOthers(List<ServiceAddress> alive) throws IOException {
+        Set<String> known = alive.stream().map(ServiceAddress::run).collect(Collectors.toSet());
         try {
-            return !new CutCatalog(new FlinkModelStorage(), directory).runs().isEmpty();
+            return !known.containsAll(new CutCatalog(new FlinkModelStorage(), directory).runs());
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }

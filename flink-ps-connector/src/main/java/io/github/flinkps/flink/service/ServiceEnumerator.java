@@ -6,12 +6,16 @@ import io.github.flinkps.model.cut.CutSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
@@ -26,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * reader i registers  -> Start to i
  * Started of all      -> Prepare(addresses) to reader 0, which creates tables and loads the model
  * Prepared of 0       -> the entry names the servers: workers come
- * Saved of 0          -> the entry is removed, End to all readers
+ * Saved of 0          -> the entry names no servers, End to all readers
  * Failed of any       -> the job fails
  * close               -> the entry is removed, or says that the job has ended
  * </pre>
@@ -46,6 +50,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceEnumerator.class);
 
     private static final int REMEMBERED = 256;
+    private static final int HUNG_SECONDS = 10;
 
     private final SplitEnumeratorContext<ServiceSplit> context;
     private final ServiceSpec spec;
@@ -64,14 +69,17 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private boolean serving;
     private volatile boolean saved;
 
-    /** Guards the registry's entry: none is written once {@link #close} has begun. */
-    private final Object entryLock = new Object();
+    /** Guards the registry's entry, which nothing renews once {@link #close} has begun. */
+    private final ReentrantLock entryLock = new ReentrantLock();
 
-    /** The entry that was written last, or may have been: another one is another JobManager's. */
-    private ServiceAddress written;
+    /**
+     * The entry that was written last, and those that may have been since: others are of another
+     * JobManager.
+     */
+    private final Set<ServiceAddress> own = new HashSet<>();
 
-    /** The entry before that, which is there still where its replacement has failed. */
-    private ServiceAddress writtenBefore;
+    /** True once an entry has been written. */
+    private boolean leads;
 
     private volatile boolean closed;
 
@@ -132,7 +140,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         begun = true;
         fence = Math.max(fence, last + 1);
         lastFence = last;
-        publish();
+        renew();
         readers.replaceAll((subtask, before) -> fence);
         readers.keySet().forEach(this::begin);
     }
@@ -142,8 +150,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     private void renew() {
-        if (begun && !saved && !closed) {
-            publish();
+        if (begun && !closed) {
+            publish(this::warn);
         }
     }
 
@@ -174,50 +182,26 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         renew();
     }
 
-    private void withdraw() {
-        context.callAsync(
-                () -> {
-                    removeEntry();
-                    return null;
-                },
-                (nothing, failure) -> refuse(failure));
-    }
-
     /**
      * Removes the entry, unless it is that of a later attempt, which another JobManager leads. One
      * may come yet and go on from a checkpoint that was given up: what is left of these is then
      * kept from other jobs by an entry whose time is over.
      */
     private void endEntry() throws IOException {
-        if (saved || !hasAborted()) {
-            removeEntry();
+        if (!isOwn(registry.read(0))) {
             return;
         }
-        synchronized (entryLock) {
-            if (isOwnThere()) {
-                long last = Math.max(granted, spec.embedded() ? fence : highestFence);
-                long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
-                write(ServiceAddress.ended(run, last, over));
-            }
+        if (saved || !hasAborted()) {
+            registry.remove();
+        } else {
+            long last = Math.max(granted, spec.embedded() ? fence : highestFence);
+            long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
+            write(ServiceAddress.ended(run, last, over));
         }
     }
 
-    private void removeEntry() throws IOException {
-        synchronized (entryLock) {
-            if (isOwnThere()) {
-                registry.remove();
-                written = null;
-                writtenBefore = null;
-            }
-        }
-    }
-
-    private boolean isOwnThere() throws IOException {
-        return registry.read(0).filter(this::isOwn).isPresent();
-    }
-
-    private boolean isOwn(ServiceAddress entry) {
-        return entry.equals(written) || entry.equals(writtenBefore);
+    private boolean isOwn(Optional<ServiceAddress> there) {
+        return there.filter(own::contains).isPresent();
     }
 
     private boolean hasAborted() {
@@ -246,13 +230,14 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             lastFence = granted;
             noteAborted(Set.copyOf(aborted));
             serving = true;
-            publish();
+            publish(this::refuse);
         } else if (message instanceof ServiceEvent.Failed failed) {
             // What is thrown on the coordinator's thread fails the job.
             throw new PsException(failed.code(), failed.reason());
         } else if (message instanceof ServiceEvent.Saved) {
             saved = true;
-            withdraw();
+            serving = false;
+            renew();
             for (int reader : readers.keySet()) {
                 context.sendEventToSourceReader(reader, new ServiceEvent.End(fence));
             }
@@ -263,7 +248,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         return spec.embedded() ? new ArrayList<>(addresses.values()) : spec.servers().remote();
     }
 
-    private void publish() {
+    private void publish(Consumer<Throwable> ended) {
         long expiry = System.currentTimeMillis() + EXPIRY.toMillis();
         ServiceAddress entry =
                 serving
@@ -275,24 +260,42 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
                     renew(entry);
                     return null;
                 },
-                (nothing, failure) -> refuse(failure));
+                (nothing, failure) -> ended.accept(failure));
     }
 
-    /** Writes an entry, unless another JobManager leads a later attempt. */
     private void renew(ServiceAddress entry) throws IOException {
-        synchronized (entryLock) {
-            Optional<ServiceAddress> there = registry.read(0).filter(found -> !isOwn(found));
-            if (!closed && there.filter(found -> found.fence() > entry.fence()).isEmpty()) {
+        entryLock.lock();
+        try {
+            Optional<ServiceAddress> there = registry.read(0);
+            if (!closed && (there.isEmpty() || isOwn(there) || replaces(there.get(), entry))) {
                 write(entry);
             }
+        } finally {
+            entryLock.unlock();
         }
     }
 
+    /**
+     * Returns whether an entry may replace that of another JobManager, which may be of the same
+     * fence where servers are remote. Then who came last leads: who led before finds the other's.
+     */
+    private boolean replaces(ServiceAddress there, ServiceAddress entry) {
+        return there.fence() < entry.fence()
+                || there.fence() == entry.fence() && (!leads || there.hasEnded());
+    }
+
     private void write(ServiceAddress entry) throws IOException {
-        writtenBefore = written;
-        written = entry;
+        own.add(entry);
         registry.publish(entry);
-        writtenBefore = null;
+        own.retainAll(Set.of(entry));
+        leads = true;
+    }
+
+    /** Logs a failure: the entry is renewed often enough for some renewals to fail. */
+    private void warn(Throwable failure) {
+        if (failure != null) {
+            LOG.warn("{} was not renewed", registry.location(), failure);
+        }
     }
 
     private void refuse(Throwable failure) {
@@ -357,13 +360,31 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      */
     @Override
     public void close() throws IOException {
-        synchronized (entryLock) {
-            closed = true;
-        }
+        closed = true;
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
         tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));
-        endEntry();
+        if (!hasEntryLock()) {
+            LOG.warn("{} is left: it is still being written", registry.location());
+            return;
+        }
+        try {
+            endEntry();
+        } finally {
+            entryLock.unlock();
+        }
+    }
+
+    /**
+     * Takes the lock, unless a write hangs for long: Flink fails a job whose service does not end.
+     */
+    private boolean hasEntryLock() {
+        try {
+            return entryLock.tryLock(HUNG_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Runs a step; if it fails, logs that, so that the next steps still run. */

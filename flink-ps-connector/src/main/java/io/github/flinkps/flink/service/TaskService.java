@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.service;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -101,7 +100,7 @@ public final class TaskService implements AutoCloseable {
 
     /** Ends the thread and the servers; what was written and not published is removed. */
     @Override
-    public void close() throws InterruptedException, IOException {
+    public void close() throws InterruptedException {
         closed = true;
         thread.interrupt();
         try {

@@ -6,13 +6,22 @@ import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RenewedEntryTest {
-    @TempDir Path model;
+    @TempDir private Path folder;
+    private Path model;
+
+    @BeforeEach
+    void createModel() throws Exception {
+        model = folder.resolve("model");
+        point(Files.createDirectory(folder.resolve("there")));
+    }
 
     private ServiceAddress read() throws IOException {
         return new ServiceRegistry(model.toString(), "run").read(0).orElseThrow();
@@ -43,16 +52,20 @@ class RenewedEntryTest {
 
     @Test
     void goesOnWhereARenewalFails() throws Exception {
+        Path noFolder = Files.createFile(folder.resolve("no folder"));
         try (RenewedEntry entry = entry(Duration.ofMillis(5))) {
             entry.publish(3, List.of("a:1"));
-            Path folder = model.resolve("registry");
-            Path moved = Files.move(folder, model.resolve("moved"));
-            Files.writeString(folder, "no folder");
+            point(noFolder);
             Thread.sleep(20);
-            Files.delete(folder);
-            Files.move(moved, folder);
+            point(folder.resolve("there"));
             ServiceAddress before = read();
             Polling.await("not renewed", () -> !read().equals(before));
         }
+    }
+
+    /** Lets the model's folder be another one, in one step: renewals go on beside. */
+    private void point(Path to) throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), to);
+        Files.move(link, model, StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -23,12 +23,22 @@ class RunningJobsTest {
     /** Entries that are published at some time. */
     private final Map<Long, ServiceAddress> coming = new TreeMap<>();
 
+    private final Map<Long, String> going = new TreeMap<>();
+
     private RunningJobs jobs() {
         return new RunningJobs(folder.toString(), () -> now * 1_000_000, () -> now, this::advance);
     }
 
     private void advance(long millis) throws InterruptedException {
         now += millis;
+        String gone = going.remove(now);
+        if (gone != null) {
+            try {
+                new ServiceRegistry(folder.toString(), gone).remove();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
         ServiceAddress next = coming.remove(now);
         if (next != null) {
             try {
@@ -114,6 +124,28 @@ class RunningJobsTest {
         new ServiceRegistry(folder.toString(), "r").remove();
         assertThat(jobs().find()).isEmpty();
         assertThat(now).isEqualTo(START + 2_000);
+    }
+
+    /** It is watched, as its clock is behind, when its file is replaced. */
+    @Test
+    void soIsOneThatIsAwayWhileItIsWatched() throws IOException {
+        Files.createDirectories(folder.resolve("runs/r/cuts/1-1"));
+        publish(entry("r", START - 5 * MINUTE));
+        going.put(START + 5_000, "r");
+        ServiceAddress back = entry("r", START - 4 * MINUTE);
+        coming.put(START + 6_000, back);
+        ServiceAddress renewed = entry("r", START - 3 * MINUTE);
+        coming.put(START + 26_000, renewed);
+        assertThat(jobs().find()).containsExactly(renewed);
+    }
+
+    @Test
+    void soIsOneBesideAJobThatRuns() throws IOException {
+        Files.createDirectories(folder.resolve("runs/r/cuts/1-1"));
+        ServiceAddress other = publish(entry("other", START + MINUTE));
+        ServiceAddress back = entry("r", START + MINUTE);
+        coming.put(START + 1_000, back);
+        assertThat(jobs().find()).containsExactlyInAnyOrder(other, back);
     }
 
     /** A job may be behind it. */

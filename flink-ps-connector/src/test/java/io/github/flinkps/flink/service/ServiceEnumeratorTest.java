@@ -94,7 +94,7 @@ class ServiceEnumeratorTest {
         assertThat(context.sent)
                 .containsExactly(
                         "0 " + new ServiceEvent.End(fence), "1 " + new ServiceEvent.End(fence));
-        assertThat(registry.read(0)).isEmpty();
+        assertThatTheEntryNamesNoServers();
     }
 
     @Test
@@ -202,6 +202,7 @@ class ServiceEnumeratorTest {
         ServiceAddress next =
                 new ServiceAddress("run", fence() + 1, List.of("a:1"), Long.MAX_VALUE);
         registry.publish(next);
+        context.periodic.forEach(Runnable::run);
         enumerator.close();
         assertThat(registry.read(0)).contains(next);
     }
@@ -298,7 +299,40 @@ class ServiceEnumeratorTest {
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
         enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
         context.periodic.forEach(Runnable::run);
+        assertThat(running()).as("until its last checkpoint").hasSize(1);
+        enumerator.close();
         assertThat(running()).isEmpty();
+    }
+
+    /** It fails thrice in a minute before anybody takes the job for lost. */
+    @Test
+    void aRenewalThatFailsFailsNoJob() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        Path file = root.resolve("registry/run.json");
+        Path away = Files.move(file, root.resolve("away"));
+        Files.createDirectory(file);
+        Files.createFile(file.resolve("in the way"));
+        context.periodic.forEach(Runnable::run);
+        context.periodic.forEach(Runnable::run);
+        Files.delete(file.resolve("in the way"));
+        Files.delete(file);
+        Files.move(away, file);
+        enumerator.close();
+        assertThat(registry.read(0)).as("the entry before those that failed").isEmpty();
+    }
+
+    @Test
+    void nothingIsRenewedBehindTheEnd() throws Exception {
+        attemptUntilPrepared();
+        context.late = new ArrayList<>();
+        context.periodic.forEach(Runnable::run);
+        enumerator.close();
+        List<Runnable> late = context.late;
+        context.late = null;
+        late.forEach(Runnable::run);
+        assertThat(late).isNotEmpty();
+        assertThat(registry.read(0)).isEmpty();
     }
 
     private List<ServiceAddress> running() throws Exception {
@@ -335,6 +369,9 @@ class ServiceEnumeratorTest {
         private final List<String> sent = new ArrayList<>();
         private final List<Runnable> periodic = new ArrayList<>();
 
+        /** Work that waits for a thread; null: it is done at once. */
+        private List<Runnable> late;
+
         @Override
         public void sendEventToSourceReader(int subtask, SourceEvent event) {
             sent.add(subtask + " " + event);
@@ -342,6 +379,10 @@ class ServiceEnumeratorTest {
 
         @Override
         public <T> void callAsync(Callable<T> work, BiConsumer<T, Throwable> handler) {
+            if (late != null) {
+                late.add(() -> callAsync(work, handler));
+                return;
+            }
             T result;
             try {
                 result = work.call();
@@ -355,7 +396,7 @@ class ServiceEnumeratorTest {
         @Override
         public <T> void callAsync(
                 Callable<T> work, BiConsumer<T, Throwable> handler, long delay, long period) {
-            periodic.add(() -> callAsync(work, handler));
+            periodic.add(() -> handler.accept(null, null));
         }
 
         @Override
