@@ -1,5 +1,8 @@
 package io.github.flinkps.flink.training;
 
+import java.util.Locale;
+import java.util.StringJoiner;
+
 /**
  * The report of what a worker has done, emitted once at its end. It is a record of arrays and
  * numbers, so that Flink serializes it as a plain object.
@@ -43,4 +46,22 @@ public record WorkerReport(
         long retainedRows,
         long firstRowMillis,
         long lastAcknowledgedMillis,
-        long computeNanos) {}
+        long computeNanos) {
+    /** Returns the report in words, with the mean loss of each pass, for a stream that is printed. */
+    @Override
+    public String toString() {
+        StringJoiner losses = new StringJoiner(", ");
+        for (int pass = 0; pass < lossSums.length; pass++) {
+            losses.add(String.format(Locale.ROOT, "%.4f", lossSums[pass] / weightSums[pass]));
+        }
+        return String.format(
+                Locale.ROOT,
+                "worker %d of %d: %d rows, loss in each pass %s, %d bytes sent, %d received",
+                worker + 1,
+                workers,
+                rows,
+                losses,
+                bytesSent,
+                bytesReceived);
+    }
+}
