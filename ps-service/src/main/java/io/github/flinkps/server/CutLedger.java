@@ -138,6 +138,12 @@ final class CutLedger {
         return leftOut;
     }
 
+    /** Takes note that a deferred worker, which was idle at its marker, has joined at a clock. */
+    void joined(int worker, long clock) {
+        Pending of = pending.get(deferredBy[worker]);
+        of.lowestClock = Math.min(of.lowestClock, clock);
+    }
+
     /**
      * Returns the oldest cut, if every worker has sent its marker or has finished, to be frozen;
      * else null.

@@ -28,6 +28,7 @@ final class OwnerAttempt {
     private final List<WorkerLog> begun = new ArrayList<>();
 
     private final ParkedPulls parked;
+    private final JoiningWorkers joining = new JoiningWorkers();
     private OwnerCuts cuts;
 
     /** True if a cut may have become complete, or a worker may be deferred no longer. */
@@ -77,6 +78,11 @@ final class OwnerAttempt {
         return logs.length;
     }
 
+    /** Returns the workers whose joining is deferred. */
+    JoiningWorkers joining() {
+        return joining;
+    }
+
     OwnerCuts cuts() {
         return cuts;
     }
@@ -95,6 +101,7 @@ final class OwnerAttempt {
     /** Drops its cuts; nothing that is deferred takes effect any more. */
     void endCuts() {
         cuts.close();
+        joining.clear();
         for (WorkerLog log : begun) {
             LogEntry entry = log.pollDeferred();
             while (entry != null) {
@@ -228,6 +235,10 @@ final class OwnerAttempt {
             cuts.defer(entry);
             log.defer(entry);
             log.take();
+            if (entry.has(ExchangeHeader.REJOIN) && effects.clocks().isIdle(worker)) {
+                joining.add(worker, joins(entry));
+                cuts.joined(worker, joining.clock(worker));
+            }
         } else {
             if (effects.endsRound(entry, worker)) {
                 checkSavedRows();
@@ -241,14 +252,22 @@ final class OwnerAttempt {
         }
     }
 
+    /** Returns the clock before which a worker does not begin that joins again. */
+    private long joins(LogEntry entry) {
+        return entry.has(ExchangeHeader.CLOCK) ? entry.clock() : effects.clocks().rejoinsFrom();
+    }
+
     private void apply(LogEntry entry, int worker) {
+        if (entry.has(ExchangeHeader.REJOIN)) {
+            joining.remove(worker);
+        }
         if (!effects.apply(entry, worker)) {
             return;
         }
         cutsMayMove |= entry.has(ExchangeHeader.MARKER) || entry.has(ExchangeHeader.DEREGISTER);
         if (entry.has(ExchangeHeader.MARKER)) {
             try {
-                long clock = effects.clocks().clock(worker);
+                long clock = Math.min(effects.clocks().clock(worker), joining.clock(worker));
                 cuts.marker(worker, clock, entry.cut(), entry.completeCut());
             } catch (RuntimeException | Error e) {
                 entry.refuse(KnownError.of(e));
@@ -265,9 +284,8 @@ final class OwnerAttempt {
         if (entry.refusal() != null) {
             request.fail(entry.refusal());
         } else if (entry.pulls() == 0 || isReady(worker, entry.pullClock())) {
-            WorkerClocks clocks = effects.clocks();
             boolean rejoins = entry.has(ExchangeHeader.REJOIN);
-            request.answer(rejoins ? clocks.rejoinsFrom() : clocks.lowest());
+            request.answer(rejoins ? joins(entry) : effects.clocks().lowest());
         } else {
             checkCutPending(worker, entry.pullClock());
             return false;
@@ -276,14 +294,13 @@ final class OwnerAttempt {
     }
 
     /**
-     * Returns whether a worker may read at a clock. If it was idle at a marker and has joined again
-     * behind it, nobody waits for it here yet, and it waits for itself: its pushes are deferred.
+     * Returns whether a worker may read at a clock. A worker that was idle at a marker and has
+     * joined again behind it is idle by the clocks. It is waited for all the same, by itself too:
+     * its pushes are deferred.
      */
     private boolean isReady(int worker, long pullClock) {
-        WorkerClocks clocks = effects.clocks();
-        boolean rejoins = clocks.isIdle(worker) && cuts.isDeferred(worker);
-        return bound.ready(clocks, worker, pullClock)
-                && !(rejoins && bound.waitsFor(clocks.idleAt()[worker], pullClock));
+        return bound.ready(effects.clocks(), worker, pullClock)
+                && (bound.readsAllClocks() || !bound.waitsFor(joining.lowest(), pullClock));
     }
 
     /**

@@ -70,6 +70,11 @@ final class OwnerCuts {
         entry.release();
     }
 
+    /** Takes note that a deferred worker, which was idle at its marker, has joined at a clock. */
+    void joined(int worker, long clock) {
+        ledger.joined(worker, clock);
+    }
+
     /** Returns whether pushes must wait, because too many rows had to be saved from them. */
     boolean isFull() {
         return image != null && memory.savedBytes() > context.limits().savedBytes();

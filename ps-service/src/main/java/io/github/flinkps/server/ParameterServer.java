@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -218,7 +219,13 @@ public final class ParameterServer implements AutoCloseable {
         leaveDirectory.run();
         node.close();
         CountDownLatch drained = new CountDownLatch(transport.loops().size());
-        transport.loops().forEach(loop -> loop.execute(drained::countDown));
+        for (Loop loop : transport.loops()) {
+            try {
+                loop.execute(drained::countDown);
+            } catch (RejectedExecutionException e) {
+                drained.countDown(); // it has died
+            }
+        }
         try {
             drained.await(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -241,15 +241,24 @@ public final class ServerNode {
         }
     }
 
-    /** Drops all state; each owner on its own loop. */
+    /** Drops all state; each owner on its own loop, if that has not died. */
     public void close() {
-        controlLoop.execute(
+        execute(
+                controlLoop,
                 () -> {
                     closed = true;
                     control.close();
                 });
         for (Owner owner : owners) {
-            owner.loop().execute(owner::close);
+            execute(owner.loop(), owner::close);
+        }
+    }
+
+    private static void execute(Loop loop, Runnable command) {
+        try {
+            loop.execute(command);
+        } catch (RejectedExecutionException e) {
+            LOG.warn("A loop has died; what it kept goes with its transport", e);
         }
     }
 }

@@ -12,10 +12,13 @@ public final class OwnerDeferrals extends OwnerCheck {
 
     @Override
     String wrong(OwnerModel model) {
-        WorkerClocks clocks = model.attempt().effects().clocks();
+        long[] clocks = model.attempt().effects().clocks().clocks().clone();
+        for (int worker = 0; worker < clocks.length; worker++) {
+            clocks[worker] = Math.min(clocks[worker], model.attempt().joining().clock(worker));
+        }
         CutLedger cuts = model.attempt().cuts().ledger();
-        for (int worker = 0; !cuts.isEmpty() && worker < clocks.workers(); worker++) {
-            for (long pullClock : clocks.clocks()) {
+        for (int worker = 0; !cuts.isEmpty() && worker < clocks.length; worker++) {
+            for (long pullClock : clocks) {
                 long expected = oldestHeldBelow(pullClock, cuts, clocks, cuts.lastMarker(worker));
                 long found = cuts.blocking(worker, clock -> clock < pullClock);
                 if (found != expected) {
@@ -28,10 +31,10 @@ public final class OwnerDeferrals extends OwnerCheck {
     }
 
     /** Returns the oldest cut after {@code cut} that holds a worker below a clock, 0 for none. */
-    private static long oldestHeldBelow(long clock, CutLedger cuts, WorkerClocks clocks, long cut) {
+    private static long oldestHeldBelow(long clock, CutLedger cuts, long[] clocks, long cut) {
         long oldest = Long.MAX_VALUE;
-        for (int worker = 0; worker < clocks.workers(); worker++) {
-            if (cuts.deferredBy(worker) > cut && clocks.clock(worker) < clock) {
+        for (int worker = 0; worker < clocks.length; worker++) {
+            if (cuts.deferredBy(worker) > cut && clocks[worker] < clock) {
                 oldest = Math.min(oldest, cuts.deferredBy(worker));
             }
         }

@@ -407,6 +407,39 @@ class CutTroubleTest {
         assertThat(values).containsOnly(1f);
     }
 
+    /** By its clocks it is idle. Who waits for it must be sent on, or the barrier is far away. */
+    @Test
+    void aWorkerThatIsHeldWhenItRejoinsSendsOthersOnToTheBarrier() {
+        ConsistencySpec ssp = ConsistencySpec.ssp(0);
+        ModelSession deferred = open(0, 2, ssp);
+        ModelSession other = open(1, 2, ssp);
+        cluster.await(deferred.createTable(TABLE), SHORT);
+        cluster.await(other.describe("t"), SHORT);
+        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        cluster.await(deferred.idle(), SHORT);
+        cluster.await(other.exchange().clock().send(), SHORT);
+        cluster.await(deferred.marker(1, 0), SHORT);
+        cluster.await(deferred.marker(2, 0), SHORT);
+        cluster.await(deferred.rejoin(), SHORT);
+        assertThat(deferred.clock()).isEqualTo(1);
+        cluster.await(other.exchange().clock().send(), SHORT);
+        for (int cut = 1; cut <= 2; cut++) {
+            int[] heard = {0};
+            other.onCutPending(() -> heard[0]++);
+            CompletableFuture<Void> waits =
+                    other.exchange().pullRange("t", 0, 1, new float[WIDTH]).timeout(LONG).send();
+            pass(SimulatedCluster.SECOND);
+            assertThat(waits).isNotDone();
+            assertThat(heard[0]).as("sent on to barrier %d", cut).isPositive();
+            cluster.await(other.marker(cut, 0), SHORT);
+            if (cut == 2) {
+                cluster.await(deferred.exchange().clock().send(), SHORT);
+            }
+            pass(SimulatedCluster.SECOND);
+            assertThat(waits.isDone()).isEqualTo(cut == 2);
+        }
+    }
+
     /** Rounds of a finished worker are applied at the restore; later steps count on from them. */
     @Test
     void stepsGoOnBehindTheRoundsOfAWorkerThatHadFinished() {
