@@ -3,6 +3,7 @@ package io.github.flinkps.flink.service;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.cut.CutCatalog;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -14,9 +15,10 @@ import org.slf4j.LoggerFactory;
  * Finds the jobs that train a model, for who removes what they need. The time of an entry of the
  * registry is of the machine that leads its job, whose clock may be wrong by any time. So an entry
  * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless its job has ended or
- * it seems to have been renewed just now. Where a run with cuts to go on from has none, two looks
- * must agree: an entry is away for a moment while a job begins anew, and on some storage while it
- * is replaced. One thread at a time; calls block on the file system and on that.
+ * it seems to have been renewed just now. That a run has none which has cuts to go on from, or had
+ * one in a look before, must be the same in two looks: an entry is away for a moment while a job
+ * begins anew, and on some storage while it is replaced. One thread at a time; calls block on the
+ * file system and on that.
  */
 public final class RunningJobs {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJobs.class);
@@ -51,17 +53,22 @@ public final class RunningJobs {
      * @throws IOException if it cannot be told
      */
     public List<ServiceAddress> find() throws IOException {
+        Set<String> known = new HashSet<>(runsWithCuts());
+        Set<String> awayBefore = Set.of();
         boolean waited = false;
-        boolean seenAway = false;
         while (true) {
             List<ServiceAddress> entries = running();
             List<ServiceAddress> alive = watch.alive(entries);
             List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
-            boolean away = doubtful.isEmpty() && hasCutsOfOthers(alive);
-            if (doubtful.isEmpty() && (!away || seenAway)) {
+            Set<String> there =
+                    entries.stream().map(ServiceAddress::run).collect(Collectors.toSet());
+            known.addAll(there);
+            Set<String> away = new HashSet<>(known);
+            away.removeAll(there);
+            if (doubtful.isEmpty() && awayBefore.containsAll(away)) {
                 return alive;
             }
-            seenAway = away;
+            awayBefore = away;
             if (!waited && !doubtful.isEmpty()) {
                 LOG.info("Waiting whether the jobs of these entries renew them: {}", doubtful);
                 waited = true;
@@ -75,11 +82,10 @@ public final class RunningJobs {
         }
     }
 
-    /** Returns whether there are cuts of runs other than these, of which one may train, too. */
-    private boolean hasCutsOfOthers(List<ServiceAddress> alive) throws IOException {
-        Set<String> known = alive.stream().map(ServiceAddress::run).collect(Collectors.toSet());
+    /** Returns the runs that there is something to go on from. */
+    private Set<String> runsWithCuts() throws IOException {
         try {
-            return !known.containsAll(new CutCatalog(new FlinkModelStorage(), directory).runs());
+            return Set.copyOf(new CutCatalog(new FlinkModelStorage(), directory).runs());
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }

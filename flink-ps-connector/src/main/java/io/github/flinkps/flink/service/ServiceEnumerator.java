@@ -64,7 +64,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private volatile long granted;
 
     /** The fence of the entry before the servers of this attempt grant theirs. */
-    private long lastFence;
+    private volatile long lastFence;
 
     private boolean serving;
     private volatile boolean saved;
@@ -80,6 +80,11 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     /** True once an entry has been written. */
     private boolean leads;
+
+    /** The entry of another JobManager that was found last, and since when. */
+    private ServiceAddress other;
+
+    private long otherSince;
 
     private volatile boolean closed;
 
@@ -194,7 +199,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         if (saved || !hasAborted()) {
             registry.remove();
         } else {
-            long last = Math.max(granted, spec.embedded() ? fence : highestFence);
+            long last = spec.embedded() ? Math.max(granted, fence) : lastFence;
             long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
             write(ServiceAddress.ended(run, last, over));
         }
@@ -267,8 +272,13 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         entryLock.lock();
         try {
             Optional<ServiceAddress> there = registry.read(0);
-            if (!closed && (there.isEmpty() || isOwn(there) || replaces(there.get(), entry))) {
+            if (closed) {
+                return;
+            }
+            if (there.isEmpty() || isOwn(there) || replaces(there.get(), entry)) {
                 write(entry);
+            } else {
+                LOG.warn("{} is not renewed: another JobManager leads this job", there.get());
             }
         } finally {
             entryLock.unlock();
@@ -278,10 +288,18 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     /**
      * Returns whether an entry may replace that of another JobManager, which may be of the same
      * fence where servers are remote. Then who came last leads: who led before finds the other's.
+     * It may also be the last word of one that is gone, which nobody renews.
      */
     private boolean replaces(ServiceAddress there, ServiceAddress entry) {
-        return there.fence() < entry.fence()
-                || there.fence() == entry.fence() && (!leads || there.hasEnded());
+        long now = System.nanoTime();
+        if (!there.equals(other)) {
+            other = there;
+            otherSince = now;
+        }
+        boolean left = !leads || now - otherSince >= EXPIRY.toNanos();
+        return there.hasEnded()
+                || there.fence() < entry.fence()
+                || there.fence() == entry.fence() && left;
     }
 
     private void write(ServiceAddress entry) throws IOException {
@@ -361,9 +379,22 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     @Override
     public void close() throws IOException {
         closed = true;
+        if (saved) {
+            endEntryIfPossible(); // first: nobody goes on with the job, and the rest takes a while
+            tidyCuts();
+        } else {
+            tidyCuts();
+            endEntryIfPossible();
+        }
+    }
+
+    private void tidyCuts() {
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
         tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));
+    }
+
+    private void endEntryIfPossible() throws IOException {
         if (!hasEntryLock()) {
             LOG.warn("{} is left: it is still being written", registry.location());
             return;

@@ -47,7 +47,9 @@ public record WorkerReport(
         long firstRowMillis,
         long lastAcknowledgedMillis,
         long computeNanos) {
-    /** Returns the report in words, with the mean loss of each pass, for a stream that is printed. */
+    /**
+     * Returns the report in words, with the mean loss of each pass, for a stream that is printed.
+     */
     @Override
     public String toString() {
         StringJoiner losses = new StringJoiner(", ");

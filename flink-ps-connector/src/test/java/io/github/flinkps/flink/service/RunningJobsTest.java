@@ -148,6 +148,19 @@ class RunningJobsTest {
         assertThat(jobs().find()).containsExactlyInAnyOrder(other, back);
     }
 
+    /** Beside what an ended run has left, its entry is away in the second look only. */
+    @Test
+    void soIsOneThatWasSeenBefore() throws IOException {
+        Files.createDirectories(folder.resolve("runs/ended/cuts/1-1"));
+        publish(entry("r", START + MINUTE));
+        going.put(START + 1_000, "r");
+        ServiceAddress back = entry("r", START + MINUTE + 1);
+        coming.put(START + 2_000, back);
+        assertThat(jobs().find()).containsExactly(back);
+        new ServiceRegistry(folder.toString(), "r").remove();
+        assertThat(jobs().find()).isEmpty();
+    }
+
     /** A job may be behind it. */
     @Test
     void anEntryThatCannotBeReadIsNotPassedOver() throws IOException {

@@ -353,6 +353,15 @@ class ServiceEnumeratorTest {
         assertThat(registry.read(0)).contains(next);
     }
 
+    /** Who led before has written it late, and its number may be of another kind. */
+    @Test
+    void writesOverTheLastWordOfAnother() throws Exception {
+        attemptUntilPrepared();
+        registry.publish(ServiceAddress.ended("run", fence() + 100, 0));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 7));
+        assertThat(registry.read(0)).get().matches(ServiceAddress::hasServers);
+    }
+
     /** The other JobManager leads, but no attempt yet, so that it has no fence of its own. */
     @Test
     void closingLeavesTheEntryThatAnotherHasWrittenWithTheSameFence() throws Exception {
