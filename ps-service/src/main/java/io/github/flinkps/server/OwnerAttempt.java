@@ -236,7 +236,7 @@ final class OwnerAttempt {
             log.defer(entry);
             log.take();
             if (entry.has(ExchangeHeader.REJOIN) && effects.clocks().isIdle(worker)) {
-                joining.add(worker, joins(entry));
+                joining.add(worker, joins(worker, entry));
                 cuts.joined(worker, joining.clock(worker));
             }
         } else {
@@ -252,8 +252,12 @@ final class OwnerAttempt {
         }
     }
 
-    /** Returns the clock before which a worker does not begin that joins again. */
-    private long joins(LogEntry entry) {
+    /** Returns the clock before which a worker does not begin that joins again, told twice or not. */
+    private long joins(int worker, LogEntry entry) {
+        long told = joining.clock(worker);
+        if (told != WorkerClocks.INFINITE) {
+            return told;
+        }
         return entry.has(ExchangeHeader.CLOCK) ? entry.clock() : effects.clocks().rejoinsFrom();
     }
 
@@ -285,7 +289,7 @@ final class OwnerAttempt {
             request.fail(entry.refusal());
         } else if (entry.pulls() == 0 || isReady(worker, entry.pullClock())) {
             boolean rejoins = entry.has(ExchangeHeader.REJOIN);
-            request.answer(rejoins ? joins(entry) : effects.clocks().lowest());
+            request.answer(rejoins ? joins(worker, entry) : effects.clocks().lowest());
         } else {
             checkCutPending(worker, entry.pullClock());
             return false;
