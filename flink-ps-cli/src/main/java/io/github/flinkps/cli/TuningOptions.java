@@ -4,7 +4,9 @@ import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.job.TrainJob;
 import io.github.flinkps.cli.job.TrainRequest;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModels;
@@ -92,6 +94,9 @@ final class TuningOptions {
                         TrainingModels.create(learner.algorithm(), given),
                         LearningDefaults.MOST_SAMPLED,
                         job.seed());
+        if (sample.count() == 0 && job.validationShare().isPresent()) {
+            throw new CommandException(TrainJob.NO_ROW_TRAINS); // no need for a thousand passes
+        }
         TrainingSteps steps = job.steps(usage.given("--epochs"));
         Map<String, String> typed = new TreeMap<>(given);
         if (!usage.given("--optimizer")) {

@@ -22,6 +22,10 @@ import org.apache.flink.util.CloseableIterator;
 
 /** Trains a model, tests it and saves it. */
 public final class TrainJob {
+    /** The message where all rows validate. */
+    public static final String NO_ROW_TRAINS =
+            "--validation-share leaves no row to train with: lower it, or give more rows";
+
     private final TrainRequest request;
     private final RunScope scope;
     private final JobEnvironments environments;
@@ -53,8 +57,7 @@ public final class TrainJob {
             throw request.rows().noRows();
         }
         if (trained.rows().trained() == 0) {
-            throw new CommandException(
-                    "--validation-share leaves no row to train with: lower it, or give more rows");
+            throw new CommandException(NO_ROW_TRAINS);
         }
         if (Double.isNaN(trained.losses().train())) {
             throw new CommandException(
