@@ -83,7 +83,7 @@ class SlowCutITCase {
         try (CountingJob.Running running = job.launch(env, directory)) {
             Polling.await(
                     "no checkpoints while it trains",
-                    () -> CLUSTER.cluster().checkpoints(running.client().getJobID()).size() >= 2);
+                    () -> CLUSTER.cluster().checkpoints(running.client().getJobID()).size() >= 4);
             job.check(running.end(), directory.toString());
         }
         assertThat(skew.begun(0)).isGreaterThan(measured);

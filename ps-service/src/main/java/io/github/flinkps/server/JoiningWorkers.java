@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Keeps the workers of an attempt that were idle at a marker and have joined again behind it, where
@@ -10,23 +11,32 @@ import java.util.Map;
  */
 final class JoiningWorkers {
     private final Map<Integer, Long> clocks = new HashMap<>();
+
+    /** The numbers of workers by their clocks: the lowest is found without a walk over all. */
+    private final TreeMap<Long, Integer> counts = new TreeMap<>();
+
     private long lowest = WorkerClocks.INFINITE;
 
     /** Adds a worker that joins at a clock, or later; one that is there stays as it is. */
     void add(int worker, long clock) {
-        clocks.putIfAbsent(worker, clock);
-        lowest = Math.min(lowest, clock(worker));
+        if (clocks.putIfAbsent(worker, clock) == null) {
+            counts.merge(clock, 1, Integer::sum);
+            lowest = counts.firstKey();
+        }
     }
 
     /** Removes a worker, which has joined now; does nothing if it is not there. */
     void remove(int worker) {
-        if (clocks.remove(worker) != null) {
-            lowest = clocks.values().stream().min(Long::compare).orElse(WorkerClocks.INFINITE);
+        Long clock = clocks.remove(worker);
+        if (clock != null) {
+            counts.computeIfPresent(clock, (same, count) -> count == 1 ? null : count - 1);
+            lowest = counts.isEmpty() ? WorkerClocks.INFINITE : counts.firstKey();
         }
     }
 
     void clear() {
         clocks.clear();
+        counts.clear();
         lowest = WorkerClocks.INFINITE;
     }
 

@@ -252,7 +252,9 @@ final class OwnerAttempt {
         }
     }
 
-    /** Returns the clock before which a worker does not begin that joins again, told twice or not. */
+    /**
+     * Returns the clock before which a worker does not begin that joins again, told twice or not.
+     */
     private long joins(int worker, LogEntry entry) {
         long told = joining.clock(worker);
         if (told != WorkerClocks.INFINITE) {

@@ -11,8 +11,8 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.server.aggregate.AggregateFunctions;
 import io.github.flinkps.testing.TestingConnection;
+import io.github.flinkps.testing.TestingLoop;
 import io.github.flinkps.transport.Connection;
-import io.github.flinkps.transport.Loop;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,27 +26,7 @@ class AggregateQueueTest {
             new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
 
     /** A loop that never comes to the turns. */
-    private final AggregateQueue queue =
-            new AggregateQueue(
-                    new Loop() {
-                        @Override
-                        public boolean inLoop() {
-                            return true;
-                        }
-
-                        @Override
-                        public Runnable schedule(Runnable command, long delayNanos) {
-                            return () -> {};
-                        }
-
-                        @Override
-                        public long nanoTime() {
-                            return 0;
-                        }
-
-                        @Override
-                        public void execute(Runnable command) {}
-                    });
+    private final AggregateQueue queue = new AggregateQueue(new TestingLoop());
 
     AggregateQueueTest() {
         model.beginAttempt(ConsistencySpec.asp(), 1);

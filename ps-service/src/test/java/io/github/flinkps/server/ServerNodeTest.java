@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.testing.TestingLoop;
 import io.github.flinkps.transport.Loop;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +12,9 @@ import org.junit.jupiter.api.Test;
 class ServerNodeTest {
     private final List<String> closed = new ArrayList<>();
 
-    /** A loop that notes that it was given something, or whose thread has died. */
+    /** Returns a loop that notes that it was given something, or whose thread has died. */
     private Loop loop(String name, boolean isDead) {
-        return new Loop() {
-            @Override
-            public boolean inLoop() {
-                return true;
-            }
-
+        return new TestingLoop() {
             @Override
             public void execute(Runnable command) {
                 if (isDead) {
@@ -27,20 +23,10 @@ class ServerNodeTest {
                 closed.add(name);
                 command.run();
             }
-
-            @Override
-            public Runnable schedule(Runnable command, long delayNanos) {
-                return () -> {};
-            }
-
-            @Override
-            public long nanoTime() {
-                return 0;
-            }
         };
     }
 
-    /** Memory that ran out has ended a thread, and the server is closed for that. */
+    /** Closes the owners that are left where memory that ran out has ended threads. */
     @Test
     void closesWhatItCanWhereLoopsHaveDied() {
         List<Loop> owners = List.of(loop("first", true), loop("second", false));

@@ -61,6 +61,15 @@ class CutTroubleTest {
         return cluster.await(cluster.client(SHORT).open(spec), SHORT);
     }
 
+    /** Returns two workers that know the table and have begun cuts. */
+    private List<ModelSession> twoWithCuts(ConsistencySpec consistency) {
+        List<ModelSession> workers = List.of(open(0, 2, consistency), open(1, 2, consistency));
+        cluster.await(workers.get(0).createTable(TABLE), SHORT);
+        cluster.await(workers.get(1).describe("t"), SHORT);
+        cluster.await(workers.get(0).beginCuts("model", null, SHORT), SHORT);
+        return workers;
+    }
+
     /** A worker that has trained all rows and sent the marker of cut 1. */
     private ModelSession atBarrier() {
         ModelSession worker = open(0, 1, ConsistencySpec.asp());
@@ -346,11 +355,9 @@ class CutTroubleTest {
      */
     @Test
     void aWorkerThatIsHeldWhenItRejoinsDoesNotWaitForItself() {
-        ConsistencySpec ssp = ConsistencySpec.ssp(1);
-        ModelSession deferred = open(0, 2, ssp);
-        ModelSession other = open(1, 2, ssp);
-        cluster.await(deferred.createTable(TABLE), SHORT);
-        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        List<ModelSession> both = twoWithCuts(ConsistencySpec.ssp(1));
+        ModelSession deferred = both.get(0);
+        ModelSession other = both.get(1);
         cluster.await(deferred.idle(), SHORT);
         for (int batch = 0; batch < 5; batch++) {
             cluster.await(other.exchange().clock().send(), SHORT);
@@ -363,14 +370,12 @@ class CutTroubleTest {
         cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
     }
 
-    /** One owner may let it join, and tell it so, where another has nobody that could tell. */
+    /** Tells the clock where nobody is active, as another owner may let it join, and tell it so. */
     @Test
     void aWorkerThatIsHeldWhereAllAreIdleIsToldWhereItWillJoin() {
-        ConsistencySpec ssp = ConsistencySpec.ssp(0);
-        ModelSession deferred = open(0, 2, ssp);
-        ModelSession other = open(1, 2, ssp);
-        cluster.await(deferred.createTable(TABLE), SHORT);
-        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        List<ModelSession> both = twoWithCuts(ConsistencySpec.ssp(0));
+        ModelSession deferred = both.get(0);
+        ModelSession other = both.get(1);
         cluster.await(deferred.idle(), SHORT);
         cluster.await(other.exchange().clock().send(), SHORT);
         cluster.await(other.idle(), SHORT);
@@ -381,16 +386,14 @@ class CutTroubleTest {
         cluster.await(deferred.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
     }
 
-    /** All others are idle, and it is too until its marker's cut is over: nobody is waited for. */
+    /** Reads where nobody would be waited for: all others are idle, and so is it until the cut. */
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp"})
     void aWorkerThatIsHeldWhenItRejoinsReadsWhatItHasPushed(String consistency) {
         boolean bsp = consistency.equals("bsp");
-        ConsistencySpec of = bsp ? ConsistencySpec.bsp() : ConsistencySpec.ssp(0);
-        ModelSession deferred = open(0, 2, of);
-        ModelSession other = open(1, 2, of);
-        cluster.await(deferred.createTable(TABLE), SHORT);
-        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        List<ModelSession> both = twoWithCuts(bsp ? ConsistencySpec.bsp() : ConsistencySpec.ssp(0));
+        ModelSession deferred = both.get(0);
+        ModelSession other = both.get(1);
         cluster.await(other.idle(), SHORT);
         cluster.await(deferred.idle(), SHORT);
         cluster.await(deferred.marker(1, 0), SHORT);
@@ -407,15 +410,12 @@ class CutTroubleTest {
         assertThat(values).containsOnly(1f);
     }
 
-    /** By its clocks it is idle. Who waits for it must be sent on, or the barrier is far away. */
+    /** Sends on who waits for a worker that is idle by its clocks: the barrier may be far away. */
     @Test
     void aWorkerThatIsHeldWhenItRejoinsSendsOthersOnToTheBarrier() {
-        ConsistencySpec ssp = ConsistencySpec.ssp(0);
-        ModelSession deferred = open(0, 2, ssp);
-        ModelSession other = open(1, 2, ssp);
-        cluster.await(deferred.createTable(TABLE), SHORT);
-        cluster.await(other.describe("t"), SHORT);
-        cluster.await(deferred.beginCuts("model", null, SHORT), SHORT);
+        List<ModelSession> both = twoWithCuts(ConsistencySpec.ssp(0));
+        ModelSession deferred = both.get(0);
+        ModelSession other = both.get(1);
         cluster.await(deferred.idle(), SHORT);
         cluster.await(other.exchange().clock().send(), SHORT);
         cluster.await(deferred.marker(1, 0), SHORT);

@@ -53,7 +53,7 @@ public final class RunningJobs {
      * @throws IOException if it cannot be told
      */
     public List<ServiceAddress> find() throws IOException {
-        Set<String> known = new HashSet<>(runsWithCuts());
+        Set<String> known = runsWithCuts();
         Set<String> awayBefore = Set.of();
         boolean waited = false;
         while (true) {
@@ -85,7 +85,7 @@ public final class RunningJobs {
     /** Returns the runs that there is something to go on from. */
     private Set<String> runsWithCuts() throws IOException {
         try {
-            return Set.copyOf(new CutCatalog(new FlinkModelStorage(), directory).runs());
+            return new HashSet<>(new CutCatalog(new FlinkModelStorage(), directory).runs());
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }

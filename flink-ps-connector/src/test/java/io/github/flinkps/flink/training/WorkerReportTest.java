@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class WorkerReportTest {
-    /** As a stream of reports that is printed. */
+    /** Prints what a stream of reports shows. */
     @Test
     void isReadAsWords() {
         WorkerReport report =
