@@ -1,5 +1,6 @@
 """Algorithms and the models they make, over SQL."""
 
+import json
 import subprocess
 import sys
 import time
@@ -454,7 +455,7 @@ def test_a_model_is_not_defined_twice(clicks: Table) -> None:
     model = TrainedModel(clicks._t_env, "ps.ads.ctr")
     with pytest.raises(ValueError, match="has no version yet"):
         model.load()
-    with pytest.raises(ValueError, match="it has no version yet, and no job trains it"):
+    with pytest.raises(ValueError, match="it has no version yet, and no servers train it"):
         model.transform(clicks)
     with pytest.raises(ValueError, match="already exists"):
         LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
@@ -513,7 +514,7 @@ def test_a_model_without_versions_scores_while_a_job_trains_it(
     endless = tables.from_path("numbers")
     job = LogisticRegression(label="clicked", save_interval="1 h").train(endless, "ps.ads.parity")
     try:
-        await_entry(tmp_path / "models/ads/parity/registry")
+        await_servers(tmp_path / "models/ads/parity/registry")
         model = TrainedModel(tables, "ps.ads.parity")
         with model.transform(endless.select(endless.n)).execute().collect() as scored:
             assert len(next(scored)) == 2
@@ -523,11 +524,11 @@ def test_a_model_without_versions_scores_while_a_job_trains_it(
         job.get_job_client().cancel().result()
 
 
-def await_entry(folder: Path) -> None:
-    """Until there is an entry in a registry."""
+def await_servers(folder: Path) -> None:
+    """Until an entry in a registry names servers: that of a job that starts names none yet."""
     end = time.monotonic() + SECONDS
-    while not [*folder.glob("*.json")]:
-        assert time.monotonic() < end, f"there is nothing in {folder}"
+    while not any(json.loads(f.read_text())["addresses"] for f in folder.glob("*.json")):
+        assert time.monotonic() < end, f"nothing in {folder} names servers"
         time.sleep(0.05)
 
 

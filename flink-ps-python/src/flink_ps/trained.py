@@ -78,7 +78,7 @@ class TrainedModel:
 
         Raises:
             ValueError: Where a feature is missing or of another type, the column there already,
-                or the model gone, or not trained: it has no version, and no job trains it now.
+                or the model gone, or not trained: it has no version, and no servers train it.
         """
         environment(table)
         wanted = self.features

@@ -207,7 +207,7 @@ public final class ModelPredictor implements AutoCloseable {
             }
         }
         if (version.isEmpty() && absent) {
-            throw new ServingException(spec.noModel() + " that answers: " + unreached, null);
+            throw new ServingException(spec.noModel() + " that answer: " + unreached, null);
         }
         return version(version, current);
     }

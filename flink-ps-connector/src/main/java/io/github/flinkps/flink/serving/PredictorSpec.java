@@ -46,6 +46,6 @@ public record PredictorSpec(
 
     /** Returns a message that says why nothing can predict. */
     public String noModel() {
-        return "model " + name + " cannot predict: it has no version yet, and no job trains it";
+        return "model " + name + " cannot predict: it has no version yet, and no servers train it";
     }
 }
