@@ -6,6 +6,7 @@ import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.FileRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
@@ -17,7 +18,6 @@ import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.NumericScale;
 import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowFormat;
-import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.VwFormat;
 import io.github.flinkps.flink.data.VwRecipe;
 import java.util.ArrayList;
@@ -190,7 +190,7 @@ final class ColumnOptions {
      * @param fields of rows of libffm; 0 where they do not matter
      * @param auto whether numbers are scaled where nothing is said of them
      */
-    RowRecipe recipe(
+    FileRecipe recipe(
             Usage usage,
             InputOptions format,
             RowsInput training,

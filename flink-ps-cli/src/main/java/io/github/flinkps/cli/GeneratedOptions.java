@@ -9,9 +9,9 @@ import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.FileRecipe;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.NumericScale;
-import io.github.flinkps.flink.data.RowRecipe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +93,7 @@ final class GeneratedOptions {
     }
 
     /** Returns how rows are read: ratings as they are; clicks by logarithms and hashes. */
-    RowRecipe recipe(String algorithm, int hashBits) {
+    FileRecipe recipe(String algorithm, int hashBits) {
         if (isOfRatings(algorithm)) {
             return LibsvmRecipe.PLAIN;
         }

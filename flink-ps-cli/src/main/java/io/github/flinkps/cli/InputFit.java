@@ -3,8 +3,8 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.FileRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;
-import io.github.flinkps.flink.data.RowRecipe;
 import java.util.Map;
 
 /**
@@ -44,7 +44,7 @@ final class InputFit {
 
     /** Refuses rows of another length than the model's. */
     static void lengths(
-            Usage usage, String algorithm, Map<String, String> options, RowRecipe recipe) {
+            Usage usage, String algorithm, Map<String, String> options, FileRecipe recipe) {
         if (recipe instanceof CsvRecipe csv) {
             int entries = RowsInput.entries(algorithm, options);
             usage.require(

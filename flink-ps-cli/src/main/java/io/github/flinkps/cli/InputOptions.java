@@ -6,6 +6,7 @@ import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.FileRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.KnownIndices;
@@ -141,17 +142,7 @@ final class InputOptions {
     RowsInput files(
             Usage usage, String option, List<String> paths, SavedModel model, boolean labelled) {
         RowsInput rows = files(option, paths);
-        RowRecipe recipe = model.recipe();
-        if (recipe instanceof TableRecipe table) {
-            throw new CommandException(
-                    "the model in "
-                            + model.directory()
-                            + " was trained by SQL on rows of a table ("
-                            + table.columns().stream()
-                                    .map(TableRecipe.Column::name)
-                                    .collect(Collectors.joining(", "))
-                            + "), which no file holds as it was trained: use it in SQL");
-        }
+        FileRecipe recipe = recipe(model);
         usage.require(
                 columns == null || recipe instanceof CsvRecipe,
                 "--columns goes with a model that was trained on csv only");
@@ -191,6 +182,22 @@ final class InputOptions {
         return recipe == null ? rows : rows.withRecipe(recipe);
     }
 
+    /** Returns how rows of files become a model's, or null if that is not known. */
+    private static FileRecipe recipe(SavedModel model) {
+        RowRecipe recipe = model.recipe();
+        if (recipe instanceof TableRecipe table) {
+            throw new CommandException(
+                    "the model in "
+                            + model.directory()
+                            + " was trained by SQL on rows of a table ("
+                            + table.columns().stream()
+                                    .map(TableRecipe.Column::name)
+                                    .collect(Collectors.joining(", "))
+                            + "), which no file holds as it was trained: use it in SQL");
+        }
+        return (FileRecipe) recipe;
+    }
+
     /** Makes sure that rows are of features that the model was trained on, where it tells. */
     static void checkFeatures(RowsInput rows) {
         if (rows.recipe() instanceof LibsvmRecipe libsvm) {
@@ -212,7 +219,7 @@ final class InputOptions {
     }
 
     /** Returns the model's columns, where these files have them. */
-    RowRecipe fit(CsvRecipe model, RowsInput rows, boolean labelled) {
+    FileRecipe fit(CsvRecipe model, RowsInput rows, boolean labelled) {
         try {
             boolean named = columns == null && model.header();
             List<String> names =

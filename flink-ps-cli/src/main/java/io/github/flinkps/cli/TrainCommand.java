@@ -22,9 +22,9 @@ import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.FileRecipe;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.NumericTransform;
-import io.github.flinkps.flink.data.RowRecipe;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -136,7 +136,7 @@ final class TrainCommand implements Callable<Integer> {
             testing.check();
         }
         outputs.checkApart(training, testing, initial);
-        RowRecipe recipe = recipe(usage, training, initial, options);
+        FileRecipe recipe = recipe(usage, training, initial, options);
         if (initial == null) {
             InputFit.lengths(usage, learner, options, recipe);
         }
@@ -251,7 +251,7 @@ final class TrainCommand implements Callable<Integer> {
                 && NumericTransform.BUCKET.option().equalsIgnoreCase(transform.toString());
     }
 
-    private RowRecipe recipe(
+    private FileRecipe recipe(
             Usage usage, RowsInput training, SavedModel initial, Map<String, String> options) {
         if (initial != null) {
             return format.files(usage, training.option(), training.paths(), initial, true).recipe();
@@ -298,7 +298,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     /** Returns the recipe for test rows, whose columns may stand in another order. */
-    private RowRecipe test(RowRecipe recipe, RowsInput testing) {
+    private FileRecipe test(FileRecipe recipe, RowsInput testing) {
         return test != null && recipe instanceof CsvRecipe csv
                 ? format.fit(csv, testing, true)
                 : recipe;

@@ -6,6 +6,7 @@ import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.FileRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
 import io.github.flinkps.flink.data.Labels;
@@ -16,7 +17,6 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowPreview;
-import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextFile;
@@ -52,7 +52,7 @@ public record RowsInput(
         boolean skipBadRows,
         Charset encoding,
         RowSelection selection,
-        RowRecipe recipe) {
+        FileRecipe recipe) {
     private static final long SMALL_BYTES = 1 << 20;
 
     /** Rows of any number of entries. */
@@ -97,7 +97,7 @@ public record RowsInput(
     }
 
     /** Returns the same rows, read another way. */
-    public RowsInput withRecipe(RowRecipe other) {
+    public RowsInput withRecipe(FileRecipe other) {
         return new RowsInput(option, paths, skipBadRows, encoding, selection, other);
     }
 

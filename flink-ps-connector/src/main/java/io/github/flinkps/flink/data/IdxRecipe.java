@@ -11,7 +11,7 @@ import org.apache.flink.api.connector.source.Source;
  * @param features values of a row
  * @param labelValues the numbers that mean label 0, 1, ..; empty where labels mean themselves
  */
-public record IdxRecipe(int features, List<List<String>> labelValues) implements RowRecipe {
+public record IdxRecipe(int features, List<List<String>> labelValues) implements FileRecipe {
     private static final long serialVersionUID = 1L;
 
     public IdxRecipe {

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.Serializable;
 import java.util.List;
-import org.apache.flink.api.connector.source.Source;
 
 /**
  * The recipe by which the rows of files, or of a table, become rows of a model. It has their
@@ -24,7 +23,7 @@ import org.apache.flink.api.connector.source.Source;
     @JsonSubTypes.Type(value = WordsRecipe.class, name = WordsRecipe.FORMAT),
     @JsonSubTypes.Type(value = TableRecipe.class, name = TableRecipe.FORMAT)
 })
-public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRecipe, TableRecipe {
+public sealed interface RowRecipe extends Serializable permits FileRecipe, TableRecipe {
     /** Returns the name of the format on the command line. */
     @JsonIgnore
     String format();
@@ -34,22 +33,6 @@ public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRe
      * show; empty where labels are numbers that mean themselves.
      */
     List<List<String>> labelNames();
-
-    /**
-     * Returns a source that reads files.
-     *
-     * @param paths files and folders
-     * @param selection of their rows
-     * @param onBadRow what to do with rows that cannot be read
-     * @param labels of the model
-     * @param features the model's, where their indices must be below their number
-     */
-    Source<RowBatch, ?, ?> source(
-            List<String> paths,
-            RowSelection selection,
-            OnBadRow onBadRow,
-            Labels labels,
-            long features);
 
     /** Returns the recipe as JSON. */
     default String toJson() {

@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.flink.api.connector.source.Source;
 
 /**
  * Rows of a table of SQL. They come from queries, never from files; what is kept is enough to
@@ -45,19 +44,5 @@ public record TableRecipe(List<Column> columns, Map<String, String> options) imp
     @Override
     public List<List<String>> labelNames() {
         return List.of();
-    }
-
-    /**
-     * @throws UnsupportedOperationException always
-     */
-    @Override
-    public Source<RowBatch, ?, ?> source(
-            List<String> paths,
-            RowSelection selection,
-            OnBadRow onBadRow,
-            Labels labels,
-            long features) {
-        throw new UnsupportedOperationException(
-                "rows of a table come from queries, not from files: " + paths);
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.flink.api.connector.source.Source;
 
 /** A recipe for rows that are lines of text. */
-public sealed interface TextRecipe extends RowRecipe
+public sealed interface TextRecipe extends FileRecipe
         permits CsvRecipe, LibsvmRecipe, LibffmRecipe, VwRecipe, WordsRecipe {
     /** Returns the format of the files for a model. */
     RowFormat rowFormat(Labels labels, long features);
