@@ -31,7 +31,7 @@ public final class CutRemoval {
     public static final String FORCE = "--force";
 
     private final ModelStorage storage = FlinkFiles.storage();
-    private final Map<String, RunningJobs> jobs = new HashMap<>();
+    private final Map<String, List<String>> training = new HashMap<>();
     private final boolean force;
     private final Consumer<Removed> removed;
 
@@ -172,15 +172,24 @@ public final class CutRemoval {
         }
     }
 
-    /** Returns the runs of jobs that train the model, as its registry says. */
+    /**
+     * Returns the runs of jobs that train the model, as its registry says when it is asked first.
+     * What is on servers that outlive their job needs no cut.
+     */
     private List<String> training(String model) {
         if (force) {
             return List.of(); // whatever they would be
         }
+        return training.computeIfAbsent(model, CutRemoval::find);
+    }
+
+    private static List<String> find(String model) {
         try {
-            return jobs.computeIfAbsent(model, RunningJobs::new).find().stream()
-                    .map(ServiceAddress::run)
-                    .toList();
+            return new RunningJobs(model)
+                    .find().stream()
+                            .filter(entry -> !entry.outlivesJob())
+                            .map(ServiceAddress::run)
+                            .toList();
         } catch (IOException e) {
             throw new CommandException(
                     "cannot tell which jobs train the model: " + Failures.reason(e), e);

@@ -62,14 +62,14 @@ public final class EntryWatch {
     /**
      * Returns whether an entry, seen last by {@link #alive}, has been watched for too short a time
      * to say whether its job runs. One that seems to have been renewed just now counts as renewed:
-     * to take a job for running that does not run loses nothing.
+     * to take a job for running that does not run loses nothing. One that says that its job has
+     * ended may be of a JobManager that has handed the job over.
      */
     boolean isDoubtful(ServiceAddress entry) {
         Seen last = seen.get(entry.run());
+        boolean renewed = last.changed() || last.mayBeNew() && isOfNow(entry);
         return !entry.outlivesJob()
-                && !entry.hasEnded()
-                && !last.changed()
-                && !(last.mayBeNew() && isOfNow(entry))
+                && (entry.hasEnded() || !renewed)
                 && nanoTime.getAsLong() - last.nanos() < EXPIRY.toNanos();
     }
 

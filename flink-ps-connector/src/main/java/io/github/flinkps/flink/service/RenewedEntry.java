@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
  * on the file system.
  */
 final class RenewedEntry implements AutoCloseable {
+    /** The longest that the end of a job waits for a write. */
+    static final Duration HUNG = Duration.ofSeconds(10);
+
     private static final Logger LOG = LoggerFactory.getLogger(RenewedEntry.class);
 
     private final String run;
@@ -22,7 +25,7 @@ final class RenewedEntry implements AutoCloseable {
     private final ScheduledExecutorService thread;
     private long fence;
     private List<String> addresses;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * @param directory of the model
@@ -72,18 +75,36 @@ final class RenewedEntry implements AutoCloseable {
     }
 
     /**
-     * Ends the thread and removes the entry, or logs that it is left until it is over; idempotent.
+     * Removes the entry and ends the thread, or logs that it is left until it is over; idempotent.
+     * Waits no longer than {@link #HUNG} for storage that hangs.
      */
     @Override
     public void close() {
-        thread.shutdownNow();
-        synchronized (this) {
-            closed = true;
-            try {
-                registry.remove();
-            } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
-                LOG.warn("{} was not removed; its job seems to run for a while", run, e);
+        close(HUNG);
+    }
+
+    void close(Duration most) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        thread.execute(this::remove);
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(most.toNanos(), TimeUnit.NANOSECONDS)) {
+                LOG.warn("{} was not removed within {}", registry.location(), most);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        thread.shutdownNow();
+    }
+
+    private synchronized void remove() {
+        try {
+            registry.remove();
+        } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
+            LOG.warn("{} was not removed; its job seems to run for a while", run, e);
         }
     }
 }

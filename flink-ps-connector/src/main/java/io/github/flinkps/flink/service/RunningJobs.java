@@ -3,8 +3,10 @@ package io.github.flinkps.flink.service;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.cut.CutCatalog;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -14,11 +16,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds the jobs that train a model, for who removes what they need. The time of an entry of the
  * registry is of the machine that leads its job, whose clock may be wrong by any time. So an entry
- * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless its job has ended or
- * it seems to have been renewed just now. That a run has none which has cuts to go on from, or had
- * one in a look before, must be the same in two looks: an entry is away for a moment while a job
- * begins anew, and on some storage while it is replaced. One thread at a time; calls block on the
- * file system and on that.
+ * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless it seems to have
+ * been renewed just now. So is one that says that its job has ended: Flink says the same to a
+ * JobManager whose job goes on under another. It is removed when it has been watched for so long.
+ * That a run has no entry which has cuts to go on from, or had one in a look before, must be the
+ * same in two looks: on some storage an entry is away while it is replaced. One thread at a time;
+ * calls block on the file system and on that.
  */
 public final class RunningJobs {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJobs.class);
@@ -47,9 +50,10 @@ public final class RunningJobs {
     }
 
     /**
-     * Returns the entries of jobs that run, and those that outlive their jobs. A thread that is
-     * interrupted gets those too that might run.
+     * Returns the entries of jobs that run, and those that outlive their jobs.
      *
+     * @throws InterruptedIOException if the thread is interrupted before it can be told; it stays
+     *     interrupted
      * @throws IOException if it cannot be told
      */
     public List<ServiceAddress> find() throws IOException {
@@ -57,7 +61,7 @@ public final class RunningJobs {
         Set<String> awayBefore = Set.of();
         boolean waited = false;
         while (true) {
-            List<ServiceAddress> entries = running();
+            List<ServiceAddress> entries = ServiceRegistry.all(directory);
             List<ServiceAddress> alive = watch.alive(entries);
             List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
             Set<String> there =
@@ -66,7 +70,7 @@ public final class RunningJobs {
             Set<String> away = new HashSet<>(known);
             away.removeAll(there);
             if (doubtful.isEmpty() && awayBefore.containsAll(away)) {
-                return alive;
+                return withoutEnded(entries, alive);
             }
             awayBefore = away;
             if (!waited && !doubtful.isEmpty()) {
@@ -77,9 +81,26 @@ public final class RunningJobs {
                 pause.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return entries;
+                throw new InterruptedIOException(
+                        "interrupted before it was known whether jobs train " + directory);
             }
         }
+    }
+
+    /** Removes the entries of jobs that have ended, and returns those that are alive without. */
+    private List<ServiceAddress> withoutEnded(
+            List<ServiceAddress> entries, List<ServiceAddress> alive) throws IOException {
+        for (ServiceAddress entry : entries) {
+            ServiceRegistry registry = new ServiceRegistry(directory, entry.run());
+            if (isOfEnded(entry) && registry.read(Long.MIN_VALUE).equals(Optional.of(entry))) {
+                registry.remove();
+            }
+        }
+        return alive.stream().filter(entry -> !isOfEnded(entry)).toList();
+    }
+
+    private static boolean isOfEnded(ServiceAddress entry) {
+        return entry.hasEnded() && !entry.outlivesJob();
     }
 
     /** Returns the runs that there is something to go on from. */
@@ -89,12 +110,5 @@ public final class RunningJobs {
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }
-    }
-
-    /** Returns the entries of all jobs that have not said that they end. */
-    private List<ServiceAddress> running() throws IOException {
-        return ServiceRegistry.all(directory).stream()
-                .filter(entry -> entry.outlivesJob() || !entry.hasEnded())
-                .toList();
     }
 }

@@ -2,7 +2,6 @@ package io.github.flinkps.flink.service;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.cut.CutCatalog;
-import io.github.flinkps.model.cut.CutSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,12 +9,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Prepared of 0       -> the entry names the servers: workers come
  * Saved of 0          -> the entry names no servers, End to all readers
  * Failed of any       -> the job fails
- * close               -> the entry is removed, or says that the job has ended
+ * close               -> the entry says that the job has ended, or is removed
  * </pre>
  *
  * Of embedded servers, which live no longer than the attempt, its number is the fence. Remote ones
@@ -50,7 +51,6 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceEnumerator.class);
 
     private static final int REMEMBERED = 256;
-    private static final int HUNG_SECONDS = 10;
 
     private final SplitEnumeratorContext<ServiceSplit> context;
     private final ServiceSpec spec;
@@ -86,6 +86,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     private long otherSince;
 
+    private final LongSupplier nanoTime;
     private volatile boolean closed;
 
     /** True once the fence is above those of all attempts before. */
@@ -103,7 +104,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private boolean restores;
 
     /**
-     * @param restored whether the job goes on from a checkpoint or savepoint
+     * @param restored the fence of the checkpoint or savepoint that the job goes on from, if any
+     * @param nanoTime a clock, as {@link System#nanoTime}
      */
     ServiceEnumerator(
             SplitEnumeratorContext<ServiceSplit> context,
@@ -111,15 +113,16 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             String run,
             ServiceRegistry registry,
             CutCatalog cuts,
-            long highestFence,
-            boolean restored) {
+            OptionalLong restored,
+            LongSupplier nanoTime) {
         this.context = context;
         this.spec = spec;
         this.run = run;
         this.registry = registry;
         this.cuts = cuts;
-        this.restores = restored;
-        this.highestFence = highestFence;
+        this.restores = restored.isPresent();
+        this.highestFence = restored.orElse(0);
+        this.nanoTime = nanoTime;
         this.fence = Math.max(highestFence + 1, System.currentTimeMillis());
     }
 
@@ -188,20 +191,23 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     /**
-     * Removes the entry, unless it is that of a later attempt, which another JobManager leads. One
-     * may come yet and go on from a checkpoint that was given up: what is left of these is then
-     * kept from other jobs by an entry whose time is over.
+     * Writes that the job has ended, unless the entry is that of a later attempt, which another
+     * JobManager leads. Flink does not tell whether the job is over: another enumerator may be
+     * about to go on from its cuts, so that who would remove these has to wait for it. Where none
+     * can be needed the entry is removed.
+     *
+     * @param keeps whether there is something to go on from
      */
-    private void endEntry() throws IOException {
+    private void endEntry(boolean keeps) throws IOException {
         if (!isOwn(registry.read(0))) {
             return;
         }
-        if (saved || !hasAborted()) {
-            registry.remove();
-        } else {
-            long last = spec.embedded() ? Math.max(granted, fence) : lastFence;
+        if (keeps) {
             long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
+            long last = spec.embedded() ? Math.max(granted, fence) : lastFence;
             write(ServiceAddress.ended(run, last, over));
+        } else {
+            registry.remove();
         }
     }
 
@@ -209,9 +215,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         return there.filter(own::contains).isPresent();
     }
 
-    private boolean hasAborted() {
+    private boolean hasCuts() {
         try {
-            return !cuts.marked(run, CutSummary.Status.ABORTED).isEmpty();
+            return cuts.runs().contains(run);
         } catch (RuntimeException e) { // file systems of plug-ins throw their own
             LOG.warn("Cuts of run {} cannot be listed", run, e);
             return true;
@@ -288,18 +294,19 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     /**
      * Returns whether an entry may replace that of another JobManager, which may be of the same
      * fence where servers are remote. Then who came last leads: who led before finds the other's.
-     * It may also be the last word of one that is gone, which nobody renews.
+     * It may also be the last word of one that is gone, which nobody renews. That is found out
+     * before the job, which has no entry of its own meanwhile, counts as gone.
      */
     private boolean replaces(ServiceAddress there, ServiceAddress entry) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (!there.equals(other)) {
             other = there;
             otherSince = now;
         }
-        boolean left = !leads || now - otherSince >= EXPIRY.toNanos();
         return there.hasEnded()
                 || there.fence() < entry.fence()
-                || there.fence() == entry.fence() && left;
+                || there.fence() == entry.fence() && !leads
+                || now - otherSince >= EXPIRY.toNanos() / 2;
     }
 
     private void write(ServiceAddress entry) throws IOException {
@@ -372,12 +379,11 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     /**
      * Ends the service. No task of the job is left, unless another JobManager goes on with it. A
-     * cut without a manifest gets none any more, and nobody notes what became of a checkpoint.
-     *
-     * @throws IOException if the registry's entry cannot be ended
+     * cut without a manifest gets none any more, and nobody notes what became of a checkpoint. What
+     * the storage refuses is logged: Flink would not say it.
      */
     @Override
-    public void close() throws IOException {
+    public void close() {
         closed = true;
         if (saved) {
             endEntryIfPossible(); // first: nobody goes on with the job, and the rest takes a while
@@ -391,27 +397,29 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private void tidyCuts() {
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
-        tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));
+        long last = spec.embedded() ? Math.max(granted, highestFence) : lastFence;
+        tidy(() -> cuts.sweep(run, last + 1));
     }
 
-    private void endEntryIfPossible() throws IOException {
+    private void endEntryIfPossible() {
+        boolean keeps = !saved && hasCuts(); // before the lock: it takes a while
         if (!hasEntryLock()) {
             LOG.warn("{} is left: it is still being written", registry.location());
             return;
         }
         try {
-            endEntry();
+            endEntry(keeps);
+        } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
+            LOG.warn("{} is left as it is", registry.location(), e);
         } finally {
             entryLock.unlock();
         }
     }
 
-    /**
-     * Takes the lock, unless a write hangs for long: Flink fails a job whose service does not end.
-     */
+    /** Takes the lock, unless a write hangs for long: Flink may wait for the service's end. */
     private boolean hasEntryLock() {
         try {
-            return entryLock.tryLock(HUNG_SECONDS, TimeUnit.SECONDS);
+            return entryLock.tryLock(RenewedEntry.HUNG.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

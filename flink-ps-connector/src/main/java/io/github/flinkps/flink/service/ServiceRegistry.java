@@ -82,12 +82,12 @@ public final class ServiceRegistry {
         FileSystem files = file.getFileSystem();
         files.mkdirs(file.getParent());
         if (FlinkModelStorage.isObjectStore(files)) {
-            write(files, file, FileSystem.WriteMode.OVERWRITE, node);
+            write(files, file, FileSystem.WriteMode.OVERWRITE, node, false);
             return;
         }
         Path written = file.suffix("." + UUID.randomUUID() + ".tmp");
         try {
-            write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node);
+            write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node, true);
             new FlinkModelStorage().rename(written.toString(), file.toString());
         } catch (IOException e) {
             files.delete(written, false);
@@ -95,11 +95,18 @@ public final class ServiceRegistry {
         }
     }
 
+    /**
+     * @param syncs whether it must be on disk before it is renamed, so that a machine that loses
+     *     power leaves no empty entry
+     */
     private static void write(
-            FileSystem files, Path path, FileSystem.WriteMode mode, ObjectNode entry)
+            FileSystem files, Path path, FileSystem.WriteMode mode, ObjectNode entry, boolean syncs)
             throws IOException {
         try (FSDataOutputStream out = files.create(path, mode)) {
             out.write(JSON.writeValueAsBytes(entry));
+            if (syncs) {
+                out.sync();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.service;
 
 import io.github.flinkps.flink.internal.compat.EndsWithItsJob;
 import io.github.flinkps.model.cut.CutCatalog;
+import java.util.OptionalLong;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -59,21 +60,22 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long>, En
     @Override
     public SplitEnumerator<ServiceSplit, Long> createEnumerator(
             SplitEnumeratorContext<ServiceSplit> context) {
-        return enumerator(context, 0, false);
+        return enumerator(context, OptionalLong.empty());
     }
 
     @Override
     public SplitEnumerator<ServiceSplit, Long> restoreEnumerator(
             SplitEnumeratorContext<ServiceSplit> context, Long highestFence) {
-        return enumerator(context, highestFence, true);
+        return enumerator(context, OptionalLong.of(highestFence));
     }
 
     private ServiceEnumerator enumerator(
-            SplitEnumeratorContext<ServiceSplit> context, long highestFence, boolean restored) {
+            SplitEnumeratorContext<ServiceSplit> context, OptionalLong restored) {
         ServiceSpec ofJob = ofJob(context.metricGroup());
         ServiceRegistry registry = new ServiceRegistry(ofJob.servers().directory(), run);
         CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), ofJob.servers().directory());
-        return new ServiceEnumerator(context, ofJob, run, registry, cuts, highestFence, restored);
+        return new ServiceEnumerator(
+                context, ofJob, run, registry, cuts, restored, System::nanoTime);
     }
 
     private ServiceSpec ofJob(MetricGroup metrics) {

@@ -173,7 +173,7 @@ public final class ModelPredictor implements AutoCloseable {
     private Served find(String current) throws ServingException {
         ServiceAddress suspended = null;
         boolean absent = false;
-        for (ServiceAddress address : watch.alive(spec.locator().live())) {
+        for (ServiceAddress address : likely()) {
             if (place(address).equals(current)) {
                 return null;
             }
@@ -210,6 +210,16 @@ public final class ModelPredictor implements AutoCloseable {
             throw new ServingException(spec.noModel() + " that answer: " + unreached, null);
         }
         return version(version, current);
+    }
+
+    /**
+     * Returns the entries of jobs that are likely to run. Where there is nothing else, those are
+     * tried as well that seem to be over: by the clock of another machine, which may be wrong.
+     */
+    private List<ServiceAddress> likely() {
+        List<ServiceAddress> live = spec.locator().live();
+        List<ServiceAddress> alive = watch.alive(live);
+        return alive.isEmpty() && spec.locator().version().isEmpty() ? live : alive;
     }
 
     private static String place(ServiceAddress address) {

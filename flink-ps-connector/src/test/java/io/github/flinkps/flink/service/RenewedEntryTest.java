@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +62,17 @@ class RenewedEntryTest {
             point(folder.resolve("there"));
             ServiceAddress before = read();
             Polling.await("not renewed", () -> !read().equals(before));
+        }
+    }
+
+    @Test
+    void aWriteThatHangsDoesNotHoldUpTheEnd() throws Exception {
+        RenewedEntry entry = entry(Duration.ofHours(1));
+        entry.publish(3, List.of("a:1"));
+        synchronized (entry) { // as a write does
+            CompletableFuture.runAsync(() -> entry.close(Duration.ofMillis(10)))
+                    .get(60, TimeUnit.SECONDS);
+            assertThat(read().addresses()).containsExactly("a:1");
         }
     }
 

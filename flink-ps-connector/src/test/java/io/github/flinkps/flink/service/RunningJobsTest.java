@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunningJobsTest {
     private static final long MINUTE = 60_000;
@@ -81,7 +84,6 @@ class RunningJobsTest {
     @Test
     void aJobIsFoundToHaveGoneHoweverFarItsClockWasAhead() throws IOException {
         publish(entry("r", START + 600 * MINUTE));
-        publish(ServiceAddress.ended("ended", 1, START + 600 * MINUTE));
         assertThat(jobs().find()).isEmpty();
         assertThat(now).isEqualTo(START + MINUTE);
         ServiceAddress renewed = entry("r", START + 601 * MINUTE);
@@ -106,14 +108,47 @@ class RunningJobsTest {
     @Test
     void noneIsWaitedForThatCanBeTold() throws IOException {
         assertThat(jobs().find()).isEmpty();
-        publish(ServiceAddress.ended("ended", 1, START - 1));
         ServiceAddress lasting = publish(entry("lasting", ServiceAddress.NEVER));
         ServiceAddress runs = publish(entry("runs", START));
         assertThat(jobs().find()).containsExactly(lasting, runs);
         assertThat(now).isEqualTo(START);
     }
 
-    /** It begins anew, or storage that cannot replace a file has removed it first. */
+    /** Flink has closed what led it, as if it were over, and begins it anew. */
+    @Test
+    void aJobThatSeemsToHaveEndedMayGoOn() throws IOException {
+        publish(ServiceAddress.ended("r", 1, START - MINUTE));
+        ServiceAddress back = entry("r", START + MINUTE);
+        coming.put(START + 50_000, back);
+        assertThat(jobs().find()).containsExactly(back);
+        assertThat(now).isEqualTo(START + 50_000);
+    }
+
+    /** It runs when it is seen first. */
+    @Test
+    void soMayOneThatSeemsToEndBesideAnother() throws IOException {
+        publish(entry("doubtful", START - 1));
+        publish(entry("r", START + MINUTE));
+        coming.put(START + 30_000, ServiceAddress.ended("r", 1, START - MINUTE));
+        ServiceAddress back = entry("r", START + 2 * MINUTE);
+        coming.put(START + 80_000, back);
+        assertThat(jobs().find()).containsExactly(back);
+        assertThat(now).isEqualTo(START + 80_000);
+    }
+
+    /** Also one of a clock that is ahead. */
+    @ParameterizedTest
+    @ValueSource(longs = {-MINUTE, 30_000, 600 * MINUTE})
+    void anEndIsWaitedForOnce(long ahead) throws IOException {
+        publish(ServiceAddress.ended("r", 1, START + ahead));
+        assertThat(jobs().find()).isEmpty();
+        assertThat(now).isEqualTo(START + MINUTE);
+        assertThat(ServiceRegistry.all(folder.toString())).isEmpty();
+        assertThat(jobs().find()).isEmpty();
+        assertThat(now).isEqualTo(START + MINUTE);
+    }
+
+    /** Storage that cannot replace a file has removed it first. */
     @Test
     void aJobWithCutsIsFoundWhoseEntryIsAwayForAMoment() throws IOException {
         Files.createDirectories(folder.resolve("runs/r/cuts/1-1"));
@@ -172,8 +207,8 @@ class RunningJobsTest {
     }
 
     @Test
-    void whoIsInterruptedTakesTheDoubtfulForRunning() throws IOException {
-        ServiceAddress doubtful = publish(entry("r", START - 1));
+    void whoIsInterruptedIsToldNothing() throws IOException {
+        Files.createDirectories(folder.resolve("runs/r/cuts/1-1"));
         RunningJobs jobs =
                 new RunningJobs(
                         folder.toString(),
@@ -182,7 +217,7 @@ class RunningJobsTest {
                         millis -> {
                             throw new InterruptedException();
                         });
-        assertThat(jobs.find()).containsExactly(doubtful);
+        assertThatThrownBy(jobs::find).isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import org.apache.flink.api.connector.source.ReaderInfo;
@@ -30,6 +31,7 @@ class ServiceEnumeratorTest {
     private CutCatalog cuts;
     private ServiceRegistry registry;
     private ServiceEnumerator enumerator;
+    private long nanos;
 
     @BeforeEach
     void start() {
@@ -39,11 +41,16 @@ class ServiceEnumeratorTest {
         enumerator.start();
     }
 
-    private ServiceEnumerator enumerator(long highestFence) {
+    private ServiceEnumerator enumerator(long restored) {
+        return enumerator(restored, List.of());
+    }
+
+    private ServiceEnumerator enumerator(long restored, List<String> remote) {
         ServiceSpec spec =
                 new ServiceSpec(
                         "m",
-                        new ServiceSpec.Servers(root.toUri().toString(), 2, List.of()),
+                        new ServiceSpec.Servers(
+                                root.toUri().toString(), remote.isEmpty() ? 2 : 0, remote),
                         3,
                         ConsistencySpec.bsp(),
                         List.of(),
@@ -52,7 +59,8 @@ class ServiceEnumeratorTest {
                         null,
                         ServiceSpec.Lifetime.ATTEMPT,
                         Duration.ofSeconds(1));
-        return new ServiceEnumerator(context, spec, "run", registry, cuts, highestFence, false);
+        OptionalLong fence = restored == 0 ? OptionalLong.empty() : OptionalLong.of(restored);
+        return new ServiceEnumerator(context, spec, "run", registry, cuts, fence, () -> nanos);
     }
 
     private long fence() throws Exception {
@@ -224,18 +232,56 @@ class ServiceEnumeratorTest {
         assertThat(registry.read(System.currentTimeMillis())).isEmpty();
     }
 
-    /** Flink may not have been able to tell whether it had noted checkpoint 6. */
+    /** What the JobManager is told when the job goes on under another one. */
     @Test
-    void closingKeepsFromOtherJobsWhatTheJobMayGoOnFrom() throws Exception {
+    void closingKeepsFromOthersWhatTheJobMayGoOnFrom() throws Exception {
         attemptUntilPrepared();
-        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
-        manifest(6);
-        enumerator.notifyCheckpointAborted(6);
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        manifest(5);
         long before = System.currentTimeMillis();
         enumerator.close();
         assertThat(registry.read(0)).get().matches(ServiceAddress::hasEnded);
         assertThat(registry.read(before)).isEmpty();
         assertThat(registry.read(before - ServiceEnumerator.EXPIRY.toMillis())).isPresent();
+    }
+
+    /** The model is saved: no checkpoint is gone back to. */
+    @Test
+    void closingBehindASavedModelLeavesNoEntryWhateverTheStorageRefuses() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(5);
+        manifest(6);
+        Files.createDirectories(cut(6, 1).resolve("aborted"));
+        enumerator.notifyCheckpointAborted(6);
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        enumerator.close();
+        assertThat(registry.read(0)).isEmpty();
+    }
+
+    @Test
+    void closingNotesWhatItCanWhereTheEntryCannotBeWritten() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(5);
+        enumerator.notifyCheckpointComplete(5);
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        Path file = root.resolve("registry/run.json");
+        Files.writeString(file, "{");
+        enumerator.close();
+        assertThat(cut(5, 1).resolve("complete")).exists();
+        assertThat(file).exists();
+    }
+
+    /** Flink may not have been able to tell whether it had noted checkpoint 6. */
+    @Test
+    void theNextAttemptGoesOnFromTheLastWord() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(6);
+        enumerator.notifyCheckpointAborted(6);
+        enumerator.close();
+        assertThat(registry.read(0)).get().matches(ServiceAddress::hasEnded);
         enumerator = enumerator(fence());
         enumerator.start();
         attemptUntilPrepared();
@@ -371,6 +417,65 @@ class ServiceEnumeratorTest {
         registry.publish(next);
         enumerator.close();
         assertThat(registry.read(0)).contains(next);
+    }
+
+    /** Begins an attempt of a job with servers of its own, which grant a fence. */
+    private ServiceEnumerator remote(long granted) throws Exception {
+        ServiceEnumerator made = enumerator(System.currentTimeMillis(), List.of("a:1"));
+        made.start();
+        made.addReader(0);
+        made.handleSourceEvent(0, new ServiceEvent.Prepared(made.snapshotState(1), granted));
+        return made;
+    }
+
+    /** It may have been in a pause, and closes when another JobManager's servers take a cut. */
+    @Test
+    void sweepsNoCutOfALaterAttemptOfRemoteServers() throws Exception {
+        enumerator = remote(8);
+        Files.createDirectories(cut(7, 8).resolve("data"));
+        Files.createDirectories(cut(8, 9).resolve("data"));
+        enumerator.close();
+        assertThat(cut(7, 8)).doesNotExist();
+        assertThat(cut(8, 9)).exists();
+        assertThat(registry.read(0)).get().extracting(ServiceAddress::fence).isEqualTo(8L);
+    }
+
+    /** Remote servers have granted no fence to either since. */
+    @Test
+    void whoCameLastLeadsOfTwoWithTheSameFence() throws Exception {
+        ServiceEnumerator first = remote(8);
+        ServiceEnumerator second = enumerator(System.currentTimeMillis(), List.of("a:1"));
+        second.start();
+        ServiceAddress ofSecond = registry.read(0).orElseThrow();
+        assertThat(ofSecond.fence()).isEqualTo(8);
+        assertThat(ofSecond.hasServers()).isFalse();
+        context.periodic.get(1).run(); // of the first
+        assertThat(registry.read(0)).contains(ofSecond);
+        first.close();
+        assertThat(registry.read(0)).contains(ofSecond);
+    }
+
+    /** An older JobManager has written it, with a number that this one does not reach. */
+    @Test
+    void replacesWhatNobodyRenews() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        ServiceAddress left = new ServiceAddress("run", fence() + 100, List.of("c:3"), 1);
+        registry.publish(left);
+        context.periodic.forEach(Runnable::run);
+        nanos += ServiceEnumerator.EXPIRY.toNanos() / 3;
+        context.periodic.forEach(Runnable::run);
+        assertThat(registry.read(0)).contains(left);
+        ServiceAddress renewed = new ServiceAddress("run", fence() + 100, List.of("c:3"), 2);
+        registry.publish(renewed);
+        nanos += ServiceEnumerator.EXPIRY.toNanos() / 3;
+        context.periodic.forEach(Runnable::run);
+        nanos += ServiceEnumerator.EXPIRY.toNanos() / 3;
+        context.periodic.forEach(Runnable::run);
+        assertThat(registry.read(0)).as("renewed a moment ago").contains(renewed);
+        nanos += ServiceEnumerator.EXPIRY.toNanos() / 3;
+        context.periodic.forEach(Runnable::run);
+        assertThat(registry.read(0).orElseThrow().addresses()).containsExactly("a:1", "b:2");
     }
 
     /** Runs asynchronous work at once; keeps what is sent, and what is to be done now and then. */

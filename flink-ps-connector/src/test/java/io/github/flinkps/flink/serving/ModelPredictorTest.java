@@ -210,6 +210,15 @@ class ModelPredictorTest {
         assertThat(scoreAt(predictor, "version 1")).isCloseTo(probability(.25), closely());
     }
 
+    /** Its clock is behind, and there is nothing else to predict with. */
+    @Test
+    void aJobOfWhichThereIsNoVersionPredictsWhateverItsClock() throws Exception {
+        EmbeddedServer server = server();
+        store(server, 2, 0);
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 5));
+        assertThat(predictor(List.of()).score(ROW)[0]).isCloseTo(probability(4.25), closely());
+    }
+
     @Test
     void aJobWhoseServersTakeNobodyElseIsPassedOver() throws Exception {
         ClientSecurity keys = ClientSecurity.ofPeers(JobKeys.create());

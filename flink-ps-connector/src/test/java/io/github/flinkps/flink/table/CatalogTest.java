@@ -192,7 +192,7 @@ class CatalogTest {
         assertRefused("DROP TABLE ads.ctr", message, Instant.ofEpochMilli(later).toString());
         assertRefused("ALTER TABLE ads.ctr RENAME TO other", message);
         assertRefused("DROP DATABASE ads CASCADE", message);
-        registry.publish(new ServiceAddress("private-1", 1, List.of(), 1, true));
+        registry.remove();
         sql.executeSql("ALTER TABLE ads.ctr RENAME TO other");
         registry = new ServiceRegistry(folder.resolve("models/ads/other").toString(), "shared");
         registry.publish(new ServiceAddress("shared", 1, List.of("a:1"), Long.MAX_VALUE));
