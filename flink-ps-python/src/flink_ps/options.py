@@ -373,6 +373,16 @@ class DeepFmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
         "classification.",
     ]
+    label_mean: Annotated[
+        float,
+        "With task regression, what is predicted before training, such as the mean of the "
+        "labels; default: 0.",
+    ]
+    label_unit: Annotated[
+        float,
+        "With task regression, the unit in which labels are learned, such as their deviation;"
+        " learning rate and L2 are for labels in it; default: 1.",
+    ]
     init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
     init_seed: Annotated[int, "Seed of the random first values; default: 1."]
     features: Annotated[
@@ -401,6 +411,16 @@ class FactorizationMachineOptions(RowOptions, OptimizerOptions, JobOptions, tota
         str,
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
         "classification.",
+    ]
+    label_mean: Annotated[
+        float,
+        "With task regression, what is predicted before training, such as the mean of the "
+        "labels; default: 0.",
+    ]
+    label_unit: Annotated[
+        float,
+        "With task regression, the unit in which labels are learned, such as their deviation;"
+        " learning rate and L2 are for labels in it; default: 1.",
     ]
     init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
     init_seed: Annotated[int, "Seed of the random first values; default: 1."]
@@ -431,6 +451,16 @@ class FieldAwareFactorizationMachineOptions(RowOptions, OptimizerOptions, JobOpt
         str,
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
         "classification.",
+    ]
+    label_mean: Annotated[
+        float,
+        "With task regression, what is predicted before training, such as the mean of the "
+        "labels; default: 0.",
+    ]
+    label_unit: Annotated[
+        float,
+        "With task regression, the unit in which labels are learned, such as their deviation;"
+        " learning rate and L2 are for labels in it; default: 1.",
     ]
     init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
     init_seed: Annotated[int, "Seed of the random first values; default: 1."]
@@ -551,6 +581,16 @@ class MultiLayerPerceptronOptions(RowOptions, OptimizerOptions, JobOptions, tota
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
         "classification.",
     ]
+    label_mean: Annotated[
+        float,
+        "With task regression, what is predicted before training, such as the mean of the "
+        "labels; default: 0.",
+    ]
+    label_unit: Annotated[
+        float,
+        "With task regression, the unit in which labels are learned, such as their deviation;"
+        " learning rate and L2 are for labels in it; default: 1.",
+    ]
     classes: Annotated[int, "Number of classes; default: 2."]
     init_std: Annotated[
         float,
@@ -643,6 +683,16 @@ class WideAndDeepOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
         str,
         "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
         "classification.",
+    ]
+    label_mean: Annotated[
+        float,
+        "With task regression, what is predicted before training, such as the mean of the "
+        "labels; default: 0.",
+    ]
+    label_unit: Annotated[
+        float,
+        "With task regression, the unit in which labels are learned, such as their deviation;"
+        " learning rate and L2 are for labels in it; default: 1.",
     ]
     init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
     init_seed: Annotated[int, "Seed of the random first values; default: 1."]

@@ -107,6 +107,7 @@ final class TuningOptions {
                         ? LearningDefaults.find(
                                 learner.algorithm(), typed, steps, sample, job.seed())
                         : LearningDefaults.goOn(
+                                learner.algorithm(),
                                 given,
                                 steps,
                                 sample.count(),

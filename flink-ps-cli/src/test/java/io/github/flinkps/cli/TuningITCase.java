@@ -106,6 +106,61 @@ class TuningITCase {
         }
     }
 
+    /** Writes rows whose label is said by the product of two columns, in units of their own. */
+    private String products(String name, long seed, boolean numbers) throws IOException {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>(List.of("big,small,other,label"));
+        for (int i = 0; i < ROWS; i++) {
+            double big = random.nextGaussian();
+            double small = random.nextGaussian();
+            double label = numbers ? 5000 + 1000 * big * small : big * small > 0 ? 1 : 0;
+            lines.add("%s,%s,%s,%s".formatted(1e5 * big, small / 1e3, random.nextInt(9), label));
+        }
+        return Files.write(folder.resolve(name), lines).toString();
+    }
+
+    /** No linear model says more than a constant, of loss .69 or a deviation of 1,000. */
+    @ParameterizedTest
+    @CsvSource({
+        "multi-layer-perceptron, classification, logloss, .35",
+        "multi-layer-perceptron, regression, rmse, 500",
+        "deep-fm, classification, logloss, .35",
+        "factorization-machine, regression, rmse, 500"
+    })
+    void learnsProductsWhateverTheUnits(String algorithm, String task, String measure, double most)
+            throws IOException {
+        boolean numbers = task.equals("regression");
+        Path report = folder.resolve("report.json");
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                "train",
+                                "--algorithm",
+                                algorithm,
+                                "--task",
+                                task,
+                                "--format",
+                                "csv",
+                                "--numeric",
+                                "big,small,other",
+                                "--label",
+                                "label",
+                                "--input",
+                                products("train.csv", 1, numbers),
+                                "--test",
+                                products("test.csv", 2, numbers),
+                                "--report",
+                                report.toString()));
+        if (algorithm.equals("deep-fm")) {
+            command.addAll(List.of("--fields", "3"));
+        }
+        String out = TestingCommand.succeeds(command.toArray(String[]::new)).out();
+        assertThat(out).contains(CHOSEN, "--learning-rate ");
+        assertThat(out.contains("--label-unit ")).isEqualTo(numbers);
+        assertThat(JSON.readTree(report.toFile()).get("test").get(measure).asDouble())
+                .isLessThan(most);
+    }
+
     /** Trains on as few rows as are many, of 300 features. */
     @Test
     void manyRowsAreLearnedByFtrlUnlessAdagradIsAskedFor() throws IOException {

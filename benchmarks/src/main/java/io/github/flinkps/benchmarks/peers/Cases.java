@@ -136,7 +136,8 @@ final class Cases {
         figures.forEach(
                 (program, each) ->
                         report.row(
-                                program.title(),
+                                program.title()
+                                        + (Double.isNaN(each.trainSeconds()) ? ": fails" : ""),
                                 "%.1f %.1f %.0f %.0f %.0f %.4f %.4f",
                                 each.cost().seconds(),
                                 each.cost().cpuSeconds(),
@@ -212,14 +213,24 @@ final class Cases {
         return divisor == null ? Double.NaN : figures.get(one)[at] / divisor[at];
     }
 
-    /** Runs programs in turns; returns the medians of each. */
-    private Map<Program, Figures> run(List<Program> programs, Workload workload, boolean tested)
+    /** Runs programs in turns; returns the medians of each, without figures of one that fails. */
+    Map<Program, Figures> run(List<Program> programs, Workload workload, boolean tested)
             throws IOException, InterruptedException {
         Map<Program, List<Figures>> figures = new LinkedHashMap<>();
         programs.forEach(program -> figures.put(program, new ArrayList<>()));
+        List<Program> going = new ArrayList<>(programs);
         for (int run = 0; run < runs; run++) {
-            for (Program program : programs) {
-                figures.get(program).add(program.run(workload, tested));
+            for (Program program : List.copyOf(going)) {
+                try {
+                    figures.get(program).add(program.run(workload, tested));
+                } catch (IllegalStateException failed) {
+                    if (program.ours()) {
+                        throw failed;
+                    }
+                    System.err.println(failed.getMessage()); // that is a figure, too
+                    figures.get(program).clear();
+                    going.remove(program);
+                }
             }
         }
         Map<Program, Figures> medians = new LinkedHashMap<>();

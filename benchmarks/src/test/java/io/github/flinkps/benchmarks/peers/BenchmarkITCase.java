@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +71,18 @@ class BenchmarkITCase {
                         line -> line.matches("\\| (one|ping|copies|random).* \\| \\d+\\.\\d+ \\|"))
                 .hasSize(5);
         assertThat(lines).contains("## Start").anyMatch(line -> line.startsWith("| empty | "));
+    }
+
+    /** As one that needs more memory than there is. */
+    @Test
+    void aPeerThatFailsHasNoFiguresAndTheOthersHave() throws Exception {
+        Program fails = Program.peer("fails", "false", Path.of("any.py"));
+        Program works = Program.ours(ROOT, "--epochs 1");
+        Map<Program, Figures> figures =
+                new Cases(ROOT, folder, 2, Set.of())
+                        .run(List.of(fails, works), Workload.write(folder, 200, 12), false);
+        assertThat(figures.get(fails).trainSeconds()).isNaN();
+        assertThat(figures.get(works).trainSeconds()).isPositive();
     }
 
     @Test

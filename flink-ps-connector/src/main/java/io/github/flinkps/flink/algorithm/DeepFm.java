@@ -1,5 +1,8 @@
 package io.github.flinkps.flink.algorithm;
 
+import java.util.Map;
+import java.util.Optional;
+
 /**
  * DeepFM (Guo, Tang, Ye, Li, He: DeepFM, a factorization-machine based neural network for CTR
  * prediction, IJCAI 2017): {@code z = sum of w[i] x[i] + sum over pairs i < j of <v[i], v[j]> x[i]
@@ -50,6 +53,11 @@ public final class DeepFm extends EmbeddingNetwork {
                     "as wide-and-deep, with the pairs of a factorization machine",
                     OPTIONS,
                     DeepFm::new);
+        }
+
+        @Override
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return TaskLoss.tuning(TuningRule.Kind.EMBEDDINGS, given);
         }
 
         @Override

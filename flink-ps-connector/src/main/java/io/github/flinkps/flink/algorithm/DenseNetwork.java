@@ -146,7 +146,10 @@ final class DenseNetwork implements Serializable {
             float[] biases = parameters.values(firstTable + 2 * layer + 1);
             System.arraycopy(biases, 0, out, 0, out.length);
             float[] in = activations[layer];
-            for (int k = 0; k < in.length; k++) {
+            if (out.length == 1) {
+                out[0] += dot(weights, 0, in, in.length);
+            }
+            for (int k = 0; out.length > 1 && k < in.length; k++) {
                 if (in[k] != 0) {
                     addScaled(out, 0, weights, k * out.length, in[k], out.length);
                 }
@@ -173,8 +176,11 @@ final class DenseNetwork implements Serializable {
             float[] before = errors[layer];
             boolean rectified = layer > 0 || rectifiedInput;
             Arrays.fill(before, 0);
+            if (width == 1) {
+                addScaled(gradient, 0, in, 0, delta[0], in.length);
+            }
             for (int k = 0; k < in.length; k++) {
-                if (in[k] != 0) {
+                if (in[k] != 0 && width > 1) {
                     addScaled(gradient, k * width, delta, 0, in[k], width);
                 }
                 if (in[k] != 0 || !rectified) {
@@ -198,11 +204,22 @@ final class DenseNetwork implements Serializable {
         }
     }
 
+    /** Returns the product; of several sums, none of which waits for the one before. */
     private static float dot(float[] left, int at, float[] right, int count) {
-        float sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += left[at + i] * right[i];
+        float first = 0;
+        float second = 0;
+        float third = 0;
+        float fourth = 0;
+        int i = 0;
+        for (; i + 3 < count; i += 4) {
+            first += left[at + i] * right[i];
+            second += left[at + i + 1] * right[i + 1];
+            third += left[at + i + 2] * right[i + 2];
+            fourth += left[at + i + 3] * right[i + 3];
         }
-        return sum;
+        for (; i < count; i++) {
+            first += left[at + i] * right[i];
+        }
+        return first + second + (third + fourth);
     }
 }

@@ -18,7 +18,9 @@ abstract class EmbeddingNetwork extends NamedModel {
                     FactorSpec.FIELDS,
                     FactorSpec.FACTORS,
                     DenseNetwork.HIDDEN,
-                    FactorSpec.TASK,
+                    TaskLoss.TASK,
+                    TaskLoss.LABEL_MEAN,
+                    TaskLoss.LABEL_UNIT,
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED);
 
@@ -28,7 +30,7 @@ abstract class EmbeddingNetwork extends NamedModel {
     private final int fields;
     private final int factors;
     private final boolean pairs;
-    private final PointLoss loss;
+    private final TaskLoss loss;
     private final FeatureSpace space;
     private final ArrayList<TableSpec> tables = new ArrayList<>();
     private final DenseNetwork network;
@@ -39,9 +41,9 @@ abstract class EmbeddingNetwork extends NamedModel {
     }
 
     private EmbeddingNetwork(String name, boolean pairs, OptionReader reader, UpdateSpec update) {
-        super(name, FactorSpec.labels(FactorSpec.task(reader)), reader.given(OPTIONS, update));
+        super(name, TaskLoss.of(reader).labels(), reader.given(OPTIONS, update));
         this.pairs = pairs;
-        this.loss = FactorSpec.task(reader);
+        this.loss = TaskLoss.of(reader);
         this.space = FeatureSpace.of(reader);
         this.fields = FactorSpec.fields(reader, 1);
         FactorSpec spec = FactorSpec.of(reader);

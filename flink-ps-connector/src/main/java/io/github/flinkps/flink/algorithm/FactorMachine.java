@@ -19,7 +19,7 @@ abstract class FactorMachine extends NamedModel {
     private static final int FEATURES = 0;
     private static final int BIAS = 1;
 
-    private final PointLoss loss;
+    private final TaskLoss loss;
     private final FeatureSpace space;
     private final TableSpec features;
     private final TableSpec bias;
@@ -39,8 +39,8 @@ abstract class FactorMachine extends NamedModel {
             UpdateSpec update,
             FactorSpec init,
             int width) {
-        super(name, FactorSpec.labels(FactorSpec.task(reader)), reader.given(own, update));
-        this.loss = FactorSpec.task(reader);
+        super(name, TaskLoss.of(reader).labels(), reader.given(own, update));
+        this.loss = TaskLoss.of(reader);
         this.space = FeatureSpace.of(reader);
         this.features = init.init(space.table(FEATURES_TABLE, width, update));
         this.bias = TableSpec.dense(LinearModel.BIAS, 1, 1, unregularised(update));

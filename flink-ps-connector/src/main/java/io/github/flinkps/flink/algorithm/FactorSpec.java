@@ -3,14 +3,11 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
-import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * The options that models with vectors of factors share. They are the number of factors, and the
@@ -33,11 +30,6 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
                     "0",
                     "weight of half the squared factors in the loss of each row, beside the"
                             + " optimizer's l2, which holds weights back too");
-    static final ModelOption TASK =
-            ModelOption.text(
-                    "task",
-                    "classification",
-                    "classification (labels 0 and 1) or regression (labels are any numbers)");
     static final ModelOption FIELDS =
             ModelOption.whole("fields", "must be given", "number of entries of each row");
 
@@ -56,26 +48,6 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
 
     static long initSeed(OptionReader reader) {
         return reader.whole(INIT_SEED.name(), 1, Long.MIN_VALUE, Long.MAX_VALUE);
-    }
-
-    /** Returns the loss of option {@code task}. */
-    static PointLoss task(OptionReader reader) {
-        String task =
-                reader.choice(
-                        TASK.name(), "classification", List.of("classification", "regression"));
-        return task.equals("regression") ? PointLoss.SQUARED : PointLoss.LOGISTIC;
-    }
-
-    /** Returns how defaults of a model of option {@code task} follow from its rows. */
-    static Optional<LinearTuning> tuning(Map<String, String> given) {
-        return task(new OptionReader(given)) == PointLoss.LOGISTIC
-                ? Optional.of(LinearTuning.WITH_FACTORS)
-                : Optional.empty();
-    }
-
-    /** Returns the labels of a loss. */
-    static Labels labels(PointLoss loss) {
-        return loss == PointLoss.SQUARED ? Labels.REAL : Labels.BINARY;
     }
 
     /** Returns the value of option {@code fields}, which is refused when it is missing. */

@@ -31,7 +31,9 @@ public final class FactorizationMachine extends FactorMachine {
             ReadingFactory.withFeatures(
                     FactorSpec.FACTORS,
                     FactorSpec.FACTOR_L2,
-                    FactorSpec.TASK,
+                    TaskLoss.TASK,
+                    TaskLoss.LABEL_MEAN,
+                    TaskLoss.LABEL_UNIT,
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED);
 
@@ -131,8 +133,8 @@ public final class FactorizationMachine extends FactorMachine {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return FactorSpec.tuning(given);
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return TaskLoss.tuning(TuningRule.Kind.FACTORS, given);
         }
     }
 }

@@ -43,7 +43,9 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
                     FIELD_KEYS,
                     ModelOption.whole("factors", "4", FactorSpec.FACTORS.description()),
                     FactorSpec.FACTOR_L2,
-                    FactorSpec.TASK,
+                    TaskLoss.TASK,
+                    TaskLoss.LABEL_MEAN,
+                    TaskLoss.LABEL_UNIT,
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED);
 
@@ -216,8 +218,8 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return FactorSpec.tuning(given);
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return TaskLoss.tuning(TuningRule.Kind.FACTORS, given);
         }
     }
 }

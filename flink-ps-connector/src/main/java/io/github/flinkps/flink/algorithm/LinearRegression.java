@@ -49,8 +49,8 @@ public final class LinearRegression extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return Optional.of(LinearTuning.atBaseRate(mean -> mean, true));
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return Optional.of(TuningRule.atBaseRate(mean -> mean, true));
         }
     }
 }

@@ -64,8 +64,8 @@ public final class LinearSvm extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return Optional.of(LinearTuning.PLAIN);
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return Optional.of(TuningRule.PLAIN);
         }
     }
 }

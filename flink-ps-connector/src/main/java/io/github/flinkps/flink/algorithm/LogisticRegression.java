@@ -87,8 +87,8 @@ public final class LogisticRegression extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return Optional.of(LinearTuning.atBaseRate(LogisticRegression::logit, false));
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return Optional.of(TuningRule.atBaseRate(LogisticRegression::logit, false));
         }
     }
 }

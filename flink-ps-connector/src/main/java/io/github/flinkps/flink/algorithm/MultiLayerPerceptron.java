@@ -8,6 +8,8 @@ import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Multi-layer perceptron with rectifiers: {@code a[1] = max(0, bias[1] + sum of W[1][key] *
@@ -42,7 +44,9 @@ public final class MultiLayerPerceptron extends NamedModel {
     static final List<ModelOption> OPTIONS =
             ReadingFactory.withFeatures(
                     DenseNetwork.HIDDEN,
-                    FactorSpec.TASK,
+                    TaskLoss.TASK,
+                    TaskLoss.LABEL_MEAN,
+                    TaskLoss.LABEL_UNIT,
                     CLASSES,
                     ModelOption.number(
                             FactorSpec.INIT_STD.name(),
@@ -56,7 +60,7 @@ public final class MultiLayerPerceptron extends NamedModel {
     private static final String FIRST_NAME = "layer-1";
 
     private final FeatureSpace space;
-    private final PointLoss loss;
+    private final TaskLoss loss;
     private final int classes;
     private final FirstClass firstClass;
     private final int width;
@@ -71,7 +75,7 @@ public final class MultiLayerPerceptron extends NamedModel {
     private MultiLayerPerceptron(OptionReader reader, UpdateSpec update) {
         super(NAME, labels(reader), reader.given(OPTIONS, update));
         this.space = FeatureSpace.of(reader);
-        this.loss = FactorSpec.task(reader);
+        this.loss = TaskLoss.of(reader);
         this.classes = classes(reader);
         this.firstClass = new FirstClass(classes);
         int[] hidden = DenseNetwork.hidden(reader);
@@ -91,7 +95,7 @@ public final class MultiLayerPerceptron extends NamedModel {
 
     private static int classes(OptionReader reader) {
         int classes = reader.count(CLASSES.name(), 2, 2, TableSpec.MAX_WIDTH);
-        if (classes > 2 && FactorSpec.task(reader) == PointLoss.SQUARED) {
+        if (classes > 2 && TaskLoss.of(reader).isRegression()) {
             throw new IllegalArgumentException("classes does not go with task regression");
         }
         return classes;
@@ -99,7 +103,7 @@ public final class MultiLayerPerceptron extends NamedModel {
 
     private static Labels labels(OptionReader reader) {
         int classes = classes(reader);
-        return classes > 2 ? Labels.classes(classes) : FactorSpec.labels(FactorSpec.task(reader));
+        return classes > 2 ? Labels.classes(classes) : TaskLoss.of(reader).labels();
     }
 
     @Override
@@ -234,6 +238,11 @@ public final class MultiLayerPerceptron extends NamedModel {
                     "dense numbers whose effect is not additive",
                     OPTIONS,
                     MultiLayerPerceptron::new);
+        }
+
+        @Override
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return TaskLoss.tuning(TuningRule.Kind.LAYERS, given);
         }
     }
 }

@@ -67,7 +67,17 @@ public interface OptionSetter<B> {
          * regression}.
          */
         default B task(String task) {
-            return set(FactorSpec.TASK.name(), task);
+            return set(TaskLoss.TASK.name(), task);
+        }
+
+        /** Sets what is predicted before training, in regression. */
+        default B labelMean(double mean) {
+            return set(TaskLoss.LABEL_MEAN.name(), mean);
+        }
+
+        /** Sets the unit in which labels are learned, in regression. */
+        default B labelUnit(double unit) {
+            return set(TaskLoss.LABEL_UNIT.name(), unit);
         }
     }
 

@@ -66,8 +66,8 @@ public final class PoissonRegression extends LinearModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return Optional.of(LinearTuning.atBaseRate(PoissonRegression::logarithm, false));
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return Optional.of(TuningRule.atBaseRate(PoissonRegression::logarithm, false));
         }
     }
 }

@@ -196,8 +196,8 @@ public final class Softmax extends NamedModel {
         }
 
         @Override
-        public Optional<LinearTuning> tuning(Map<String, String> given) {
-            return Optional.of(LinearTuning.PLAIN);
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return Optional.of(TuningRule.PLAIN);
         }
     }
 }

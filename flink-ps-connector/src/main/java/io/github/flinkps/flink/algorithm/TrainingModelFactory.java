@@ -40,12 +40,12 @@ public interface TrainingModelFactory {
     }
 
     /**
-     * Returns how the defaults of a linear model, or of one with factors, follow from its rows;
-     * empty for other models.
+     * Returns how the defaults of a model follow from its rows; empty for one whose options are not
+     * searched for so.
      *
      * @param given options of the model
      */
-    default Optional<LinearTuning> tuning(Map<String, String> given) {
+    default Optional<TuningRule> tuning(Map<String, String> given) {
         return Optional.empty();
     }
 

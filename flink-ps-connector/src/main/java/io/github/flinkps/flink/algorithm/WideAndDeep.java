@@ -1,5 +1,8 @@
 package io.github.flinkps.flink.algorithm;
 
+import java.util.Map;
+import java.util.Optional;
+
 /**
  * Wide and deep learning (Cheng et al.: Wide and deep learning for recommender systems, DLRS 2016):
  * {@code z = sum of w[key] * value + network(embeddings of the row's features, one after the
@@ -58,6 +61,11 @@ public final class WideAndDeep extends EmbeddingNetwork {
                     "rows of the same columns: single features and a network over their embeddings",
                     OPTIONS,
                     WideAndDeep::new);
+        }
+
+        @Override
+        public Optional<TuningRule> tuning(Map<String, String> given) {
+            return TaskLoss.tuning(TuningRule.Kind.EMBEDDINGS, given);
         }
 
         @Override

@@ -74,7 +74,11 @@ public final class RunningJobs {
             }
             awayBefore = away;
             if (!waited && !doubtful.isEmpty()) {
-                LOG.info("Waiting whether the jobs of these entries renew them: {}", doubtful);
+                LOG.warn(
+                        "Waiting up to {} s for a sign of the jobs of these runs of {}: {}",
+                        ServiceEnumerator.EXPIRY.toSeconds(),
+                        directory,
+                        doubtful.stream().map(ServiceAddress::run).toList());
                 waited = true;
             }
             try {

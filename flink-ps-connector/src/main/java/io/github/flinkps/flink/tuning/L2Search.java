@@ -1,9 +1,11 @@
 package io.github.flinkps.flink.tuning;
 
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.algorithm.TuningRule;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ final class L2Search {
     /** Most products that a search may cost. */
     private static final double MOST_WORK = 6e9;
 
-    /** The same where there are factors, whose products take longer. */
+    /** The same where there are factors or layers, whose products take longer. */
     private static final double MOST_WORK_OF_FACTORS = 2e9;
 
     /** Most values of a model in a search, which holds some thirty times as many. */
@@ -47,6 +49,7 @@ final class L2Search {
                     ModelOption.PARTITIONS.name());
 
     private final String algorithm;
+    private final TuningRule.Kind kind;
     private final Map<String, String> options;
     private final boolean falls;
     private final RowBatch sample;
@@ -63,6 +66,7 @@ final class L2Search {
             RowBatch sample,
             long seed) {
         this.algorithm = algorithm;
+        this.kind = TrainingModels.factory(algorithm).tuning(options).orElseThrow().kind();
         this.options = new TreeMap<>(options);
         this.falls = falls;
         this.sample = sample;
@@ -71,8 +75,9 @@ final class L2Search {
 
     /** Returns the best L2 for the sum of all rows' losses. Blocks the calling thread. */
     double l2() {
+        double most = kind == TuningRule.Kind.WEIGHTS ? MOST_WORK : MOST_WORK_OF_FACTORS;
         OptionalInt best =
-                search(OF_ALL_ROWS.size(), MOST_WORK)
+                search(OF_ALL_ROWS.size(), most)
                         .best((i, rows) -> model(Map.of(L2, OF_ALL_ROWS.get(i) / rows)));
         return best.isPresent() ? OF_ALL_ROWS.get(best.getAsInt()) : 1;
     }
@@ -133,9 +138,9 @@ final class L2Search {
     }
 
     private StrengthSearch search(int candidates, double mostWork) {
-        int width = TrainingModels.create(algorithm, options).tables().get(0).width();
-        RowBatch rows = affordable(candidates, width, mostWork);
-        StepPlan plan = StepPlan.of(rows.rows());
+        List<TableSpec> tables = TrainingModels.create(algorithm, options).tables();
+        RowBatch rows = affordable(candidates, tables, mostWork);
+        StepPlan plan = StepPlan.of(kind, rows.rows());
         options.keySet().removeAll(OF_KEYS);
         if (falls) {
             LearningDefaults.schedule(options, plan.steps(rows.rows()));
@@ -149,10 +154,11 @@ final class L2Search {
      * Returns every n-th row, so many that the search takes seconds rather than minutes, and little
      * memory.
      */
-    private RowBatch affordable(int candidates, int width, double mostWork) {
+    private RowBatch affordable(int candidates, List<TableSpec> tables, double mostWork) {
+        int width = tables.get(0).width();
         RowBatch rows = sample;
         while (rows.rows() > FEWEST_ROWS
-                && (work(candidates, rows, width) > mostWork
+                && (work(candidates, rows, tables) > mostWork
                         || Arrays.stream(rows.keys()).distinct().count() * width > MOST_VALUES)) {
             RowBatchBuilder half = new RowBatchBuilder();
             for (int row = 0; row < rows.rows(); row += 2) {
@@ -163,8 +169,12 @@ final class L2Search {
         return rows;
     }
 
-    private static double work(int candidates, RowBatch rows, int width) {
-        return StrengthSearch.work(candidates, rows.rows(), (double) rows.entries() * width);
+    private double work(int candidates, RowBatch rows, List<TableSpec> tables) {
+        double values = (double) rows.entries() * tables.get(0).width();
+        for (TableSpec whole : tables.subList(1, tables.size())) {
+            values += (double) rows.rows() * whole.size() * whole.width();
+        }
+        return StrengthSearch.work(candidates, rows.rows(), values, StepPlan.of(kind, rows.rows()));
     }
 
     /** Returns the number of fields that keys tell; 1 where they tell none. */

@@ -1,9 +1,10 @@
 package io.github.flinkps.flink.tuning;
 
-import io.github.flinkps.flink.algorithm.LinearTuning;
+import io.github.flinkps.flink.algorithm.LinearRegression;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.algorithm.TuningRule;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.server.update.LearningRate;
@@ -14,12 +15,16 @@ import java.util.TreeMap;
 
 /**
  * Finds what models learn by on a bounded input where nothing is given: those of ratings by {@link
- * RatingDefaults}, here linear ones and those that have factors beside weights. Adagrad's rate is
+ * RatingDefaults}, here linear ones and those that have factors or hidden layers. Adagrad's rate is
  * one over the root of the mean squared norm of a row, as in the bound of its regret (Duchi, Hazan,
  * Singer, 2011), and half of that where there are many rows, so that few of them do not decide on
  * what is rare; it falls like half a cosine over all passes. The bias begins at the base rate. L2
  * is that of the least loss by cross-validation on a sample. Where there are factors, L2 is that of
- * logistic regression, or none, and what holds factors back alone is found beside it.
+ * logistic or linear regression, or none, and what holds factors back alone is found beside it.
+ *
+ * <p>The first layer's values begin as large as those of the layers behind it (He, Zhang, Ren, Sun,
+ * 2015), by the mean squared norm of a row in the place of the number of inputs. So one rate suits
+ * rows of any size, and L2 is found as that of a linear model.
  *
  * <p>Logistic regression on many rows is by FTRL-Proximal (McMahan et al., 2013), whose L2 holds
  * what is rare back from the first step on. Its rate does not fall.
@@ -41,6 +46,13 @@ public final class LearningDefaults {
     private static final String FINAL = "final-rate-share";
     private static final double FINAL_SHARE = .02;
     private static final double MANY_ROWS_SHARE = .5;
+
+    /** The rate of networks; any between .03 and .1 does as well on small sets of rows. */
+    private static final double RATE_OF_LAYERS = .05;
+
+    private static final String INIT_STD = "init-std";
+    private static final String LABEL_MEAN = "label-mean";
+    private static final String LABEL_UNIT = "label-unit";
 
     /** Options that mean something else to another optimizer. */
     private static final Set<String> OF_ADAGRAD =
@@ -78,45 +90,63 @@ public final class LearningDefaults {
             RowSample sample,
             long seed) {
         boolean ratings = RatingDefaults.areFor(algorithm);
-        TrainingSteps whole =
-                ratings ? steps.by(RatingDefaults.plan(sample.count())) : steps.of(sample.count());
+        TrainingSteps whole = steps.by(plan(algorithm, given, sample.count()));
         Map<String, String> options = new TreeMap<>(given);
         if (sample.rows().rows() > 0) {
             Moments moments = Moments.of(sample.rows());
             if (ratings) {
                 RatingDefaults.find(options, sample, moments, whole.together());
             } else {
-                linear(algorithm, options, sample, moments, whole, seed);
+                byRule(algorithm, options, sample, moments, whole, seed);
             }
         }
         return new Found(whole, options);
     }
 
-    private static void linear(
+    private static StepPlan plan(String algorithm, Map<String, String> options, long rows) {
+        return RatingDefaults.areFor(algorithm)
+                ? RatingDefaults.plan(rows)
+                : StepPlan.of(rule(algorithm, options).kind(), rows);
+    }
+
+    private static TuningRule rule(String algorithm, Map<String, String> options) {
+        return TrainingModels.factory(algorithm).tuning(options).orElseThrow();
+    }
+
+    private static void byRule(
             String algorithm,
             Map<String, String> options,
             RowSample sample,
             Moments moments,
             TrainingSteps steps,
             long seed) {
-        LinearTuning tuning = TrainingModels.factory(algorithm).tuning(options).orElseThrow();
+        TuningRule rule = rule(algorithm, options);
         boolean ftrl = isByFtrl(algorithm, options, sample.count());
-        tuning.bias()
+        rule.bias()
                 .ifPresent(
                         bias ->
                                 options.putIfAbsent(
                                         ModelOption.INITIAL_BIAS.name(),
                                         Double.toString(bias.applyAsDouble(moments.labelMean()))));
-        double unit = tuning.labelUnit() ? moments.labelDeviation() : 1;
-        double rate = unit / Math.sqrt(moments.norm());
+        boolean weights = rule.kind() == TuningRule.Kind.WEIGHTS;
+        if (rule.regression() && !weights) {
+            options.putIfAbsent(LABEL_MEAN, Double.toString(moments.labelMean()));
+            options.putIfAbsent(LABEL_UNIT, Double.toString(moments.labelDeviation()));
+        }
+        if (rule.kind() == TuningRule.Kind.LAYERS) {
+            options.putIfAbsent(INIT_STD, Double.toString(Math.sqrt(2 / moments.norm())));
+        }
+        double unit = rule.regression() && weights ? moments.labelDeviation() : 1;
+        double rate = rule.kind().hasLayers() ? RATE_OF_LAYERS : unit / Math.sqrt(moments.norm());
         boolean rates = !options.containsKey(RATE);
         boolean falls = options.keySet().stream().anyMatch(LearningRate::isDecay);
         Map<String, String> tried = new TreeMap<>(options);
         tried.putIfAbsent(RATE, Double.toString(rate));
         RowBatch rows = sample.rows();
-        if (tuning.factors()) {
+        if (rule.kind() == TuningRule.Kind.FACTORS) {
+            double l2 = l2OfWeights(algorithm, tried, moments, !falls, rows, seed);
             new L2Search(algorithm, tried, !falls, rows, seed)
-                    .ofFactors(l2OfWeights(algorithm, tried, !falls, rows, seed), sample.count())
+                    .ofFactors(l2, sample.count())
                     .forEach((option, value) -> options.put(option, Double.toString(value)));
         } else if (!options.containsKey(L2)) {
             double strength = new L2Search(algorithm, tried, !falls, rows, seed).l2();
@@ -151,6 +181,7 @@ public final class LearningDefaults {
     private static double l2OfWeights(
             String algorithm,
             Map<String, String> options,
+            Moments moments,
             boolean falls,
             RowBatch sample,
             long seed) {
@@ -161,7 +192,13 @@ public final class LearningDefaults {
         TrainingModels.factory(algorithm)
                 .options()
                 .forEach(option -> ofWeights.remove(option.name()));
-        return new L2Search(LogisticRegression.NAME, ofWeights, falls, sample, seed).l2();
+        if (!rule(algorithm, options).regression()) {
+            return new L2Search(LogisticRegression.NAME, ofWeights, falls, sample, seed).l2();
+        }
+        double rate = Double.parseDouble(options.get(RATE)) * moments.labelDeviation();
+        ofWeights.put(RATE, Double.toString(rate));
+        ofWeights.put(ModelOption.INITIAL_BIAS.name(), Double.toString(moments.labelMean()));
+        return new L2Search(LinearRegression.NAME, ofWeights, falls, sample, seed).l2();
     }
 
     /** Returns whether options have a schedule that {@link #find} gave them. */
@@ -178,8 +215,12 @@ public final class LearningDefaults {
      * @param before rounds that servers count until now; 0 where they begin anew
      */
     public static Found goOn(
-            Map<String, String> options, TrainingSteps steps, long rows, long before) {
-        TrainingSteps whole = steps.of(rows);
+            String algorithm,
+            Map<String, String> options,
+            TrainingSteps steps,
+            long rows,
+            long before) {
+        TrainingSteps whole = steps.by(plan(algorithm, options, rows));
         Map<String, String> extended = new TreeMap<>(options);
         schedule(extended, before + whole.count(rows));
         return new Found(whole, extended);

@@ -1,5 +1,7 @@
 package io.github.flinkps.flink.tuning;
 
+import io.github.flinkps.flink.algorithm.TuningRule;
+
 /**
  * Says how long to train, and in which steps: few rows are gone through often, many rarely.
  *
@@ -25,17 +27,31 @@ record StepPlan(int batchSize, int epochs) {
     /** Rows that all passes together go through at least: what few rows need to converge. */
     private static final double VISITS = 120_000;
 
+    /** The passes of models with hidden layers, which L2 holds back after fewer of them. */
+    private static final double PASSES_OF_LAYERS = 1_500;
+
+    private static final double VISITS_OF_LAYERS = 24_000;
+
     private static final int LEAST_PASSES = 2;
     private static final int MOST_PASSES = 1_000;
 
     /** Returns the plan for so many rows. */
     static StepPlan of(long rows) {
+        return of(rows, PASSES, VISITS);
+    }
+
+    /** Returns the plan for so many rows of a model of some kind. */
+    static StepPlan of(TuningRule.Kind kind, long rows) {
+        return kind.hasLayers() ? of(rows, PASSES_OF_LAYERS, VISITS_OF_LAYERS) : of(rows);
+    }
+
+    private static StepPlan of(long rows, double rootPasses, double visits) {
         long most = Math.max(MANY_ROWS, Math.min(MOST_ROWS, rows / MANY_BATCHES / PARTS * PARTS));
         long parts = Math.round(rows / BATCHES / PARTS);
         long batch =
                 parts > 0 ? Math.min(most, PARTS * parts) : Math.max(1, Math.round(rows / BATCHES));
         double some = Math.max(1, rows);
-        long passes = Math.round(Math.max(PASSES / Math.sqrt(some), VISITS / some));
+        long passes = Math.round(Math.max(rootPasses / Math.sqrt(some), visits / some));
         return new StepPlan(
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));
     }

@@ -60,9 +60,9 @@ final class StrengthSearch {
         return rows < MANY_ROWS ? FOLDS : 1;
     }
 
-    /** Returns the products of a search of default length, {@code values} of them in a pass. */
-    static double work(int candidates, int rows, double values) {
-        return values * StepPlan.of(rows).epochs() * candidates * folds(rows);
+    /** Returns the products of a search, {@code values} of them in a pass. */
+    static double work(int candidates, int rows, double values, StepPlan plan) {
+        return values * plan.epochs() * candidates * folds(rows);
     }
 
     int rows() {

@@ -15,11 +15,6 @@ public record TrainingSteps(
     /** The most rows that change their places between passes. */
     private static final long FEW_ROWS = 100_000;
 
-    /** Returns it for so many rows, which say what is not given. */
-    public TrainingSteps of(long rows) {
-        return by(StepPlan.of(rows));
-    }
-
     /** Returns it with what a plan says and is not given. */
     TrainingSteps by(StepPlan plan) {
         int own = (int) Math.max(1, Math.round(plan.batchSize() / (double) workers));

@@ -155,6 +155,8 @@ final class Trial {
 
     /** One model and its tables, and those of their rows that a mini-batch touches. */
     private static final class State implements Gradients {
+        private static final float TINY = 1e-15f;
+
         private final TrainingModel model;
         private final List<UpdateFunction> updates = new ArrayList<>();
         private final int[] widths;
@@ -208,6 +210,8 @@ final class Trial {
         void apply(Tables touched, double weight, long step) {
             context.set(weight, step);
             for (int table = 0; table < widths.length; table++) {
+                int count = touched.rowCounts[table] * widths[table];
+                dropTiny(gradients[table], count);
                 for (int slot = 0; slot < slots[table].length; slot++) {
                     copy(touched, table, slots[table][slot], pulledSlots[table][slot], true);
                 }
@@ -217,8 +221,9 @@ final class Trial {
                                 pulledSlots[table],
                                 gradients[table],
                                 0,
-                                touched.rowCounts[table] * widths[table],
+                                count,
                                 context);
+                dropTiny(pulled[table], count);
                 copy(touched, table, values[table], pulled[table], false);
                 for (int slot = 0; slot < slots[table].length; slot++) {
                     copy(touched, table, slots[table][slot], pulledSlots[table][slot], false);
@@ -226,17 +231,24 @@ final class Trial {
             }
         }
 
+        /**
+         * Puts 0 in the place of what is lost beside other values. A strong L2 makes many of them,
+         * and processors take a hundred times as long for products that are subnormal.
+         */
+        private static void dropTiny(float[] numbers, int count) {
+            for (int i = 0; i < count; i++) {
+                numbers[i] = Math.abs(numbers[i]) < TINY ? 0 : numbers[i];
+            }
+        }
+
         private void copy(Tables touched, int table, float[] all, float[] own, boolean pull) {
             int width = widths[table];
             int[] rows = touched.rows[table];
             for (int i = 0; i < touched.rowCounts[table]; i++) {
-                int from = rows[i] * width;
-                for (int c = 0; c < width; c++) {
-                    if (pull) {
-                        own[i * width + c] = all[from + c];
-                    } else {
-                        all[from + c] = own[i * width + c];
-                    }
+                if (pull) {
+                    System.arraycopy(all, rows[i] * width, own, i * width, width);
+                } else {
+                    System.arraycopy(own, i * width, all, rows[i] * width, width);
                 }
             }
         }

@@ -33,6 +33,8 @@ class BuildersTest {
                             Map.entry("initStd", .5),
                             Map.entry("initSeed", 7L),
                             Map.entry("task", "classification"),
+                            Map.entry("labelMean", 0.),
+                            Map.entry("labelUnit", 1.),
                             Map.entry("hidden", new int[] {4, 3}),
                             Map.entry("fields", 2),
                             Map.entry("classes", 4),

@@ -106,6 +106,30 @@ class NetworksTest {
         assertThat(regression.evaluate(curve).get("rmse")).isLessThan(0.05);
     }
 
+    /** By the same steps, whatever they are measured in. */
+    @Test
+    void perceptronLearnsNumbersInTheirUnit() {
+        RowBatch curve = points(23, (x, y) -> 5000 + 1000 * (Math.abs(x) - y));
+        TrainingModel model =
+                model(
+                        PERCEPTRON,
+                        "hidden",
+                        "16",
+                        "task",
+                        "regression",
+                        "features",
+                        "2",
+                        "label-mean",
+                        "5000",
+                        "label-unit",
+                        "1000");
+        TestingTrainer trainer = new TestingTrainer(model, 0.05);
+        double loss = trainer.train(curve, 50, 80);
+        double rmse = trainer.evaluate(curve).get("rmse");
+        assertThat(rmse).isLessThan(50);
+        assertThat(Math.sqrt(2 * loss)).as("in the unit of the labels").isBetween(rmse / 2, 100.);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"wide-and-deep", "deep-fm"})
     void embeddingsLearnWhatLinearModelsCannot(String name) throws Exception {
@@ -191,6 +215,12 @@ class NetworksTest {
         }
         assertThatThrownBy(() -> model(PERCEPTRON, "task", "regression", "classes", "3"))
                 .hasMessage("classes does not go with task regression");
+        assertThatThrownBy(() -> model(PERCEPTRON, "label-mean", "2"))
+                .hasMessage("label-mean goes with task regression only");
+        assertThatThrownBy(() -> model(PERCEPTRON, "label-unit", "2"))
+                .hasMessage("label-unit goes with task regression only");
+        assertThatThrownBy(() -> model(PERCEPTRON, "task", "regression", "label-unit", "0"))
+                .hasMessageStartingWith("label-unit must be ");
         assertThatThrownBy(() -> TrainingModels.create("deep-fm", Map.of()))
                 .hasMessage("fields must be given: the number of entries of each row");
         assertThatThrownBy(() -> model("wide-and-deep", "optimizer", "ftrl"))

@@ -144,8 +144,8 @@ class TuneITCase {
     }
 
     @Test
-    void anotherAlgorithmHasItsNumbersScaled() throws Exception {
-        tables.sql.executeSql("ALTER TABLE ctr SET ('algorithm' = 'deep-fm')");
+    void anotherOptimizerHasItsNumbersScaled() throws Exception {
+        tables.sql.executeSql("ALTER TABLE ctr SET ('optimizer' = 'ftrl')");
         tables.run(TUNE);
         assertThat(options().get("tuned")).isEqualTo("numeric.same;numeric.wide");
     }

@@ -2,16 +2,20 @@ package io.github.flinkps.flink.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.github.flinkps.common.ConsistencySpec;
-import io.github.flinkps.flink.algorithm.DeepFm;
 import io.github.flinkps.flink.algorithm.FactorizationMachine;
-import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
 import io.github.flinkps.flink.algorithm.LinearRegression;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.MatrixFactorization;
+import io.github.flinkps.flink.algorithm.MultiLayerPerceptron;
 import io.github.flinkps.flink.algorithm.PoissonRegression;
+import io.github.flinkps.flink.algorithm.RowShape;
+import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.Softmax;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.algorithm.TuningRule;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowSample;
@@ -23,6 +27,7 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LearningDefaultsTest {
     private static final int SEED = 7;
@@ -44,10 +49,10 @@ class LearningDefaultsTest {
 
     @Test
     void sharesTheRowsOfAStepAmongWorkers() {
-        assertThat(steps(0, 0, 1).of(1000)).isEqualTo(steps(52, 120, 1));
-        assertThat(steps(0, 0, 4).of(1000)).isEqualTo(steps(13, 120, 4));
-        assertThat(steps(0, 0, 4).of(10)).isEqualTo(steps(1, 1000, 4));
-        assertThat(steps(64, 3, 2).of(1000)).isEqualTo(steps(64, 3, 2));
+        assertThat(steps(0, 0, 1).by(StepPlan.of(1000))).isEqualTo(steps(52, 120, 1));
+        assertThat(steps(0, 0, 4).by(StepPlan.of(1000))).isEqualTo(steps(13, 120, 4));
+        assertThat(steps(0, 0, 4).by(StepPlan.of(10))).isEqualTo(steps(1, 1000, 4));
+        assertThat(steps(64, 3, 2).by(StepPlan.of(1000))).isEqualTo(steps(64, 3, 2));
     }
 
     @Test
@@ -159,16 +164,68 @@ class LearningDefaultsTest {
         assertThat(LearningDefaults.areFor(LogisticRegression.NAME, Map.of())).isTrue();
         assertThat(LearningDefaults.areFor(LogisticRegression.NAME, Map.of("optimizer", "ftrl")))
                 .isFalse();
-        assertThat(LearningDefaults.areFor(DeepFm.NAME, Map.of("fields", "2"))).isFalse();
+        assertThat(LearningDefaults.areFor(SkipGram.NAME, Map.of())).isFalse();
     }
 
     @Test
-    void isForFactorsThatTellClassesApart() {
-        for (String algorithm :
-                List.of(FactorizationMachine.NAME, FieldAwareFactorizationMachine.NAME)) {
-            assertThat(LearningDefaults.areFor(algorithm, Map.of())).isTrue();
-            assertThat(LearningDefaults.areFor(algorithm, Map.of("task", "regression"))).isFalse();
+    void layersTakeFewerPasses() {
+        TuningRule.Kind layers = TuningRule.Kind.LAYERS;
+        assertThat(StepPlan.of(layers, 142)).isEqualTo(new StepPlan(8, 169));
+        assertThat(StepPlan.of(layers, 1437)).isEqualTo(new StepPlan(72, 40));
+        assertThat(StepPlan.of(layers, 1_000_000)).isEqualTo(new StepPlan(7812, 2));
+        assertThat(StepPlan.of(TuningRule.Kind.FACTORS, 142)).isEqualTo(StepPlan.of(142));
+    }
+
+    /** Labels that are noise, and labels that the product of two columns tells. */
+    @ParameterizedTest
+    @ValueSource(strings = {"multi-layer-perceptron", "wide-and-deep", "deep-fm"})
+    void holdsLayersBackAsFarAsRowsSayNothing(String algorithm) {
+        Map<String, String> given = new TreeMap<>(Map.of("hidden", "16"));
+        boolean embeds = !algorithm.equals(MultiLayerPerceptron.NAME);
+        if (embeds) {
+            given.put("fields", "4");
         }
+        Random random = new Random(SEED);
+        RowSample noise = rows(300, 4, r -> random.nextBoolean() ? 1 : 0);
+        RowSample pairs = rows(2000, 4, r -> r[0] * r[1] > 0 ? 1 : 0);
+        Map<String, String> found = find(algorithm, given, pairs);
+        assertThat(found).containsAllEntriesOf(given).containsKeys("learning-rate", "cosine-steps");
+        assertThat(found.containsKey("init-std")).isEqualTo(!embeds);
+        assertThat(2000 * l2(found)).isLessThan(300 * l2(find(algorithm, given, noise)));
+        given.put("l2", "0");
+        given.put("learning-rate", "0.5");
+        assertThat(find(algorithm, given, noise)).containsAllEntriesOf(given);
+    }
+
+    /** The same rows whatever their labels are measured in. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "factorization-machine",
+                "field-aware-factorization-machine",
+                "multi-layer-perceptron",
+                "deep-fm"
+            })
+    void learnsNumbersInTheirUnit(String algorithm) {
+        Map<String, String> given = new TreeMap<>(Map.of("task", "regression"));
+        if (!TrainingModels.factory(algorithm).rowShape().equals(RowShape.ANY)) {
+            given.put("fields", "3");
+        }
+        if (TrainingModels.factory(algorithm).tuning(given).orElseThrow().kind().hasLayers()) {
+            given.put("hidden", "8");
+        }
+        Map<String, String> small = find(algorithm, given, rows(300, 3, r -> r[0] + r[1] * r[2]));
+        Map<String, String> large =
+                find(algorithm, given, rows(300, 3, r -> 5000 + 1000 * (r[0] + r[1] * r[2])));
+        assertThat(number(large, "label-unit"))
+                .isCloseTo(1000 * number(small, "label-unit"), withinPercentage(.01));
+        assertThat(number(large, "label-mean"))
+                .isCloseTo(5000 + 1000 * number(small, "label-mean"), withinPercentage(.01));
+        for (Map<String, String> options : List.of(small, large)) {
+            options.remove("label-unit");
+            options.remove("label-mean");
+        }
+        assertThat(large).isEqualTo(small);
     }
 
     /** Labels that are noise, and labels that pairs of columns tell. */
