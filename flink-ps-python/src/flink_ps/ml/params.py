@@ -135,15 +135,15 @@ class HasTune(Params):
 
     def set_tune(self, value: bool) -> Self:
         """Search for options by the rows, in a job that fit runs: scales of columns of numbers, and
-        for linear models, factorization machines that tell classes apart and ratings with adagrad
-        passes, rows of a mini-batch, rate, start and l2; each unless it is set. Default: False.
+        for linear models, factorization machines, networks and ratings with adagrad passes, rows of
+        a mini-batch, rate, start and l2; each unless it is set. Default: False.
         """
         return self._set("tune", value)
 
     def get_tune(self) -> bool:
         """Search for options by the rows, in a job that fit runs: scales of columns of numbers, and
-        for linear models, factorization machines that tell classes apart and ratings with adagrad
-        passes, rows of a mini-batch, rate, start and l2; each unless it is set. Default: False.
+        for linear models, factorization machines, networks and ratings with adagrad passes, rows of
+        a mini-batch, rate, start and l2; each unless it is set. Default: False.
         """
         value: bool = self._get("tune")
         return value

@@ -33,10 +33,10 @@ final class TuningOptions {
                         + " are scaled, and linear models with adagrad begin at the base rate."
                         + " These models choose --epochs, --batch-size, --learning-rate, its"
                         + " schedule and --l2 by the rows, each unless it is given. So do"
-                        + " factorization machines that tell classes apart, field-aware ones too,"
-                        + " and they find --factor-l2. Matrix factorization finds --mean and"
-                        + " --init-std, too. Implicit factorization finds --items and --first-item,"
-                        + " where items are numbered. Default: ${DEFAULT-VALUE}.")
+                        + " factorization machines, field-aware ones too, and networks, and they"
+                        + " find --factor-l2. Matrix factorization finds --mean and --init-std,"
+                        + " too. Implicit factorization finds --items and --first-item, where items"
+                        + " are numbered. Default: ${DEFAULT-VALUE}.")
     private String tuning;
 
     void check(Usage usage) {

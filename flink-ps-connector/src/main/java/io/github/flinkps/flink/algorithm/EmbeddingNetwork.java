@@ -6,6 +6,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A linear model, a {@link DenseNetwork} over the embeddings of a row's features one after the
@@ -61,6 +62,11 @@ abstract class EmbeddingNetwork extends NamedModel {
     @Override
     public List<TableSpec> tables() {
         return List.copyOf(tables);
+    }
+
+    @Override
+    public Map<String, String> interpretation() {
+        return loss.options();
     }
 
     @Override

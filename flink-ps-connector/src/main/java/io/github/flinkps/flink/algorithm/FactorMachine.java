@@ -4,6 +4,7 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Has what models share that score a row by a bias and what the rows of its features in one table
@@ -81,6 +82,11 @@ abstract class FactorMachine extends NamedModel {
     @Override
     public final List<TableSpec> tables() {
         return List.of(features, bias);
+    }
+
+    @Override
+    public final Map<String, String> interpretation() {
+        return loss.options();
     }
 
     @Override

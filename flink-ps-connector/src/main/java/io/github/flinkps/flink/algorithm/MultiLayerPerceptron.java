@@ -21,7 +21,8 @@ import java.util.Optional;
  * softmax and logloss.
  *
  * <p>Labels: 0 and 1, classes 0 to N-1, or any number. Scores: the probability of 1, that of each
- * class, or {@code z}. Measures: logloss, auc, accuracy; logloss, accuracy; or rmse, mae. Tables:
+ * class, or {@code z} in the unit of the labels. Measures: logloss, auc, accuracy; logloss,
+ * accuracy; or rmse, mae. Tables:
  *
  * <ul>
  *   <li>{@code layer-1}, as wide as the first hidden layer: a row for each feature. Sparse, or
@@ -109,6 +110,11 @@ public final class MultiLayerPerceptron extends NamedModel {
     @Override
     public List<TableSpec> tables() {
         return List.copyOf(tables);
+    }
+
+    @Override
+    public Map<String, String> interpretation() {
+        return loss.options();
     }
 
     @Override

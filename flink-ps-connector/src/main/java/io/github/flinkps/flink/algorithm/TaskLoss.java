@@ -35,12 +35,11 @@ record TaskLoss(PointLoss point, double mean, double unit) implements Serializab
                             + " deviation; learning rate and L2 are for labels in it");
 
     private static final long serialVersionUID = 1L;
-    private static final double LARGEST = 1e30;
 
     /** Reads the options. */
     static TaskLoss of(OptionReader reader) {
-        double mean = reader.number(LABEL_MEAN.name(), 0, -LARGEST, LARGEST);
-        double unit = reader.number(LABEL_UNIT.name(), 1, 1 / LARGEST, LARGEST);
+        double mean = reader.number(LABEL_MEAN.name(), 0, -Float.MAX_VALUE, Float.MAX_VALUE);
+        double unit = reader.number(LABEL_UNIT.name(), 1, Float.MIN_NORMAL, Float.MAX_VALUE);
         if (isRegression(reader)) {
             return new TaskLoss(PointLoss.SQUARED, mean, unit);
         }
@@ -63,6 +62,17 @@ record TaskLoss(PointLoss point, double mean, double unit) implements Serializab
     static Optional<TuningRule> tuning(TuningRule.Kind kind, Map<String, String> given) {
         return Optional.of(
                 new TuningRule(kind, Optional.empty(), isRegression(new OptionReader(given))));
+    }
+
+    /** Returns the options, each with its value. */
+    Map<String, String> options() {
+        return Map.of(
+                TASK.name(),
+                isRegression() ? "regression" : "classification",
+                LABEL_MEAN.name(),
+                Double.toString(mean),
+                LABEL_UNIT.name(),
+                Double.toString(unit));
     }
 
     boolean isRegression() {

@@ -48,6 +48,14 @@ public interface TrainingModel extends Serializable {
         return labels().kind() == Labels.Kind.CLASS ? labels().classes() : 1;
     }
 
+    /**
+     * Returns the options by which the values of its tables are read, beside the tables' shapes: to
+     * a model of other such values they mean something else.
+     */
+    default Map<String, String> interpretation() {
+        return Map.of();
+    }
+
     /** Returns what measures its scores, new; by the kind of its labels unless overridden. */
     default Evaluation evaluation() {
         return switch (labels().kind()) {

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.Training;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.internal.compat.Tables;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
@@ -13,6 +14,7 @@ import io.github.flinkps.flink.ml.param.OnlineParams;
 import io.github.flinkps.flink.ml.param.PsParams;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.table.ModelChange;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.VersionArchive;
 import io.github.flinkps.model.ModelHeader;
@@ -104,11 +106,18 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
             checkTunes(rows);
             options.putAll(new StageTuning(columns, given).find(environment, rows, getReg()));
         }
+        ModelHeader initial = getInitialModel() == null ? null : initialModel();
+        if (initial != null) {
+            addInterpretation(initial, options);
+        }
         if (this instanceof HasMaxIter<?>) {
             options.putIfAbsent(PsOptions.EPOCHS.key(), Integer.toString(MAX_ITER_UNLESS_SET));
         }
         putBatchSize(options, GLOBAL_BATCH_SIZE_UNLESS_SET / workers);
         ModelSpec spec = Stages.spec(this, algorithm, columns, options);
+        if (initial != null) {
+            checkInterpretation(initial, spec.model());
+        }
         M model = newModel();
         ParamUtils.updateExistingParams(model, params);
         model.trainedAs(spec.recipe(), environment.fromDataStream(train(rows, columns, spec)));
@@ -197,7 +206,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
             job.set(PsOptions.MODEL_ROOT, getModelRoot());
         }
         if (getInitialModel() != null) {
-            job.set(PsOptions.INITIAL_MODEL, initialModel(model));
+            job.set(PsOptions.INITIAL_MODEL, folder("initialModel", getInitialModel()));
         }
         String versions = ArrowModelArchive.path(job.modelDirectory() + "/versions");
         job.set(PsOptions.MODEL_OUTPUT, versions);
@@ -216,8 +225,35 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
                 .setMaxParallelism(1);
     }
 
-    /** Returns the model to train on, which must be one of the same algorithm. */
-    private String initialModel(TrainingModel model) {
+    /** Adds the options by which the model to train on reads its values, unless they are given. */
+    private static void addInterpretation(ModelHeader initial, Map<String, String> options) {
+        for (String option : saved(initial).interpretation().keySet()) {
+            String value = initial.parameters().get(option);
+            if (value != null) {
+                options.putIfAbsent(option, value);
+            }
+        }
+    }
+
+    private void checkInterpretation(ModelHeader initial, TrainingModel model) {
+        ModelChange.changedInterpretation(saved(initial), model)
+                .ifPresent(
+                        option -> {
+                            throw new ValidationException(
+                                    "initialModel "
+                                            + getInitialModel()
+                                            + " was trained with another "
+                                            + option
+                                            + " which says what its values mean");
+                        });
+    }
+
+    private static TrainingModel saved(ModelHeader initial) {
+        return TrainingModels.create(initial.algorithm(), initial.parameters());
+    }
+
+    /** Returns what is saved of the model to train on, which must be one of the same algorithm. */
+    private ModelHeader initialModel() {
         String directory = folder("initialModel", getInitialModel());
         ModelHeader saved;
         try {
@@ -225,16 +261,16 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         } catch (PsException e) {
             throw new ValidationException("initialModel: " + e.getMessage(), e);
         }
-        if (!saved.algorithm().equals(model.name())) {
+        if (!saved.algorithm().equals(algorithm)) {
             throw new ValidationException(
                     "initialModel "
                             + directory
                             + " was trained by the algorithm "
                             + saved.algorithm()
                             + ", not by "
-                            + model.name());
+                            + algorithm);
         }
-        return directory;
+        return saved;
     }
 
     private static String folder(String param, String path) {

@@ -69,8 +69,8 @@ public final class RunningJobs {
             known.addAll(there);
             Set<String> away = new HashSet<>(known);
             away.removeAll(there);
-            if (doubtful.isEmpty() && awayBefore.containsAll(away)) {
-                return withoutEnded(entries, alive);
+            if (doubtful.isEmpty() && awayBefore.containsAll(away) && removeEnded(entries)) {
+                return alive.stream().filter(entry -> !isOfEnded(entry)).toList();
             }
             awayBefore = away;
             if (!waited && !doubtful.isEmpty()) {
@@ -91,16 +91,19 @@ public final class RunningJobs {
         }
     }
 
-    /** Removes the entries of jobs that have ended, and returns those that are alive without. */
-    private List<ServiceAddress> withoutEnded(
-            List<ServiceAddress> entries, List<ServiceAddress> alive) throws IOException {
+    /** Removes the entries of jobs that have ended; returns false where one has come back. */
+    private boolean removeEnded(List<ServiceAddress> entries) throws IOException {
         for (ServiceAddress entry : entries) {
-            ServiceRegistry registry = new ServiceRegistry(directory, entry.run());
-            if (isOfEnded(entry) && registry.read(Long.MIN_VALUE).equals(Optional.of(entry))) {
+            if (isOfEnded(entry)) {
+                ServiceRegistry registry = new ServiceRegistry(directory, entry.run());
+                Optional<ServiceAddress> there = registry.read(Long.MIN_VALUE);
+                if (there.filter(now -> !now.equals(entry)).isPresent()) {
+                    return false;
+                }
                 registry.remove();
             }
         }
-        return alive.stream().filter(entry -> !isOfEnded(entry)).toList();
+        return true;
     }
 
     private static boolean isOfEnded(ServiceAddress entry) {

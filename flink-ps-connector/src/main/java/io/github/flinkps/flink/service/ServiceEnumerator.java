@@ -215,11 +215,12 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         return there.filter(own::contains).isPresent();
     }
 
+    /** Returns whether there are cuts, of this run or of one that it may have begun as. */
     private boolean hasCuts() {
         try {
-            return cuts.runs().contains(run);
+            return !cuts.runs().isEmpty();
         } catch (RuntimeException e) { // file systems of plug-ins throw their own
-            LOG.warn("Cuts of run {} cannot be listed", run, e);
+            LOG.warn("Runs beside {} cannot be listed", run, e);
             return true;
         }
     }
@@ -294,8 +295,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     /**
      * Returns whether an entry may replace that of another JobManager, which may be of the same
      * fence where servers are remote. Then who came last leads: who led before finds the other's.
-     * It may also be the last word of one that is gone, which nobody renews. That is found out
-     * before the job, which has no entry of its own meanwhile, counts as gone.
+     * It may also be the last word of one that is gone, which nobody renews.
      */
     private boolean replaces(ServiceAddress there, ServiceAddress entry) {
         long now = nanoTime.getAsLong();

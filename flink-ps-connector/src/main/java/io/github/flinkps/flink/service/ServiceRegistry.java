@@ -89,7 +89,7 @@ public final class ServiceRegistry {
         try {
             write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node, true);
             new FlinkModelStorage().rename(written.toString(), file.toString());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
             files.delete(written, false);
             throw new IOException("cannot write the service registry " + file, e);
         }
@@ -105,8 +105,16 @@ public final class ServiceRegistry {
         try (FSDataOutputStream out = files.create(path, mode)) {
             out.write(JSON.writeValueAsBytes(entry));
             if (syncs) {
-                out.sync();
+                sync(out);
             }
+        }
+    }
+
+    private static void sync(FSDataOutputStream out) throws IOException {
+        try {
+            out.sync();
+        } catch (UnsupportedOperationException closesOnly) {
+            out.flush();
         }
     }
 

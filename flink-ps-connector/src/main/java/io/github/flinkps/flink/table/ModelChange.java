@@ -1,6 +1,8 @@
 package io.github.flinkps.flink.table;
 
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.service.ArrowModelArchive;
@@ -51,9 +53,20 @@ public final class ModelChange {
                 && RowRecipe.fromJson(saved.input()) instanceof TableRecipe trained) {
             return changed(name, ModelDefinition.of(trained), now);
         }
+        TrainingModel then = TrainingModels.create(saved.algorithm(), saved.parameters());
         return sameTables(saved.tables(), now.model().tables())
-                ? Optional.empty()
+                ? changedInterpretation(then, now.model())
                 : Optional.of(SHAPE);
+    }
+
+    /** Returns an option by which a model reads its values in another way than one before. */
+    public static Optional<String> changedInterpretation(
+            TrainingModel before, TrainingModel after) {
+        Map<String, String> now = after.interpretation();
+        return before.interpretation().entrySet().stream()
+                .filter(option -> !option.getValue().equals(now.get(option.getKey())))
+                .map(option -> "option '" + option.getKey() + "', " + option.getValue() + " then,")
+                .findFirst();
     }
 
     private static Optional<String> changed(String name, ModelDefinition old, ModelSpec after) {
@@ -63,7 +76,7 @@ public final class ModelChange {
                 .or(
                         () ->
                                 sameTables(before.model().tables(), after.model().tables())
-                                        ? Optional.empty()
+                                        ? changedInterpretation(before.model(), after.model())
                                         : Optional.of(SHAPE));
     }
 

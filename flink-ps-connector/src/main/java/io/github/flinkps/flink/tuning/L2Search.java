@@ -38,6 +38,12 @@ final class L2Search {
     /** The same where there are factors or layers, whose products take longer. */
     private static final double MOST_WORK_OF_FACTORS = 2e9;
 
+    /** The factor by which a search of few rows may cost more. */
+    private static final int BEYOND = 4;
+
+    /** The least share of the passes by which strengths are compared. */
+    private static final double LEAST_SHARE = .2;
+
     /** Most values of a model in a search, which holds some thirty times as many. */
     private static final long MOST_VALUES = 1 << 20;
 
@@ -141,25 +147,34 @@ final class L2Search {
         List<TableSpec> tables = TrainingModels.create(algorithm, options).tables();
         RowBatch rows = affordable(candidates, tables, mostWork);
         StepPlan plan = StepPlan.of(kind, rows.rows());
+        double share = BEYOND * mostWork / work(candidates, rows, tables);
+        if (share < LEAST_SHARE || values(rows, tables) > BEYOND * MOST_VALUES) {
+            rows = new RowBatchBuilder().build();
+        } else if (share < 1) {
+            plan = new StepPlan(plan.batchSize(), (int) Math.ceil(plan.epochs() * share));
+        }
         options.keySet().removeAll(OF_KEYS);
         if (falls) {
             LearningDefaults.schedule(options, plan.steps(rows.rows()));
         }
         Numbering numbering = new Numbering(rows.keys(), fieldsOfKeys());
         return new StrengthSearch(
-                candidates, numbering.of(rows), Math.max(1, numbering.keys()), plan, seed);
+                candidates,
+                numbering.of(rows),
+                Math.max(1, numbering.keys()),
+                plan,
+                new StrengthSearch.Effort(
+                        share >= StrengthSearch.FOLDS, kind != TuningRule.Kind.WEIGHTS, seed));
     }
 
     /**
      * Returns every n-th row, so many that the search takes seconds rather than minutes, and little
-     * memory.
+     * memory. Less rows take more passes, so that below some thousand little would be gained.
      */
     private RowBatch affordable(int candidates, List<TableSpec> tables, double mostWork) {
-        int width = tables.get(0).width();
         RowBatch rows = sample;
-        while (rows.rows() > FEWEST_ROWS
-                && (work(candidates, rows, tables) > mostWork
-                        || Arrays.stream(rows.keys()).distinct().count() * width > MOST_VALUES)) {
+        while (rows.rows() > StrengthSearch.MANY_ROWS && work(candidates, rows, tables) > mostWork
+                || rows.rows() > FEWEST_ROWS && values(rows, tables) > MOST_VALUES) {
             RowBatchBuilder half = new RowBatchBuilder();
             for (int row = 0; row < rows.rows(); row += 2) {
                 half.append(rows, row, row + 1);
@@ -169,12 +184,24 @@ final class L2Search {
         return rows;
     }
 
+    /** Returns the products of a search with one fold. */
     private double work(int candidates, RowBatch rows, List<TableSpec> tables) {
-        double values = (double) rows.entries() * tables.get(0).width();
-        for (TableSpec whole : tables.subList(1, tables.size())) {
-            values += (double) rows.rows() * whole.size() * whole.width();
-        }
-        return StrengthSearch.work(candidates, rows.rows(), values, StepPlan.of(kind, rows.rows()));
+        double products =
+                rows.rows() * dense(tables) + (double) rows.entries() * tables.get(0).width();
+        return products * StepPlan.of(kind, rows.rows()).epochs() * candidates;
+    }
+
+    /** Returns the number of values of the model that rows have keys of. */
+    private static double values(RowBatch rows, List<TableSpec> tables) {
+        double keys = Arrays.stream(rows.keys()).distinct().count();
+        return keys * tables.get(0).width() + dense(tables);
+    }
+
+    /** Returns the number of values that every row reads. */
+    private static double dense(List<TableSpec> tables) {
+        return tables.subList(1, tables.size()).stream()
+                .mapToDouble(table -> (double) table.size() * table.width())
+                .sum();
     }
 
     /** Returns the number of fields that keys tell; 1 where they tell none. */

@@ -51,6 +51,7 @@ public final class LearningDefaults {
     private static final double RATE_OF_LAYERS = .05;
 
     private static final String INIT_STD = "init-std";
+    private static final double MOST_INIT_STD = 1e6;
     private static final String LABEL_MEAN = "label-mean";
     private static final String LABEL_UNIT = "label-unit";
 
@@ -134,7 +135,8 @@ public final class LearningDefaults {
             options.putIfAbsent(LABEL_UNIT, Double.toString(moments.labelDeviation()));
         }
         if (rule.kind() == TuningRule.Kind.LAYERS) {
-            options.putIfAbsent(INIT_STD, Double.toString(Math.sqrt(2 / moments.norm())));
+            double deviation = Math.min(MOST_INIT_STD, Math.sqrt(2 / moments.norm()));
+            options.putIfAbsent(INIT_STD, Double.toString(deviation));
         }
         double unit = rule.regression() && weights ? moments.labelDeviation() : 1;
         double rate = rule.kind().hasLayers() ? RATE_OF_LAYERS : unit / Math.sqrt(moments.norm());

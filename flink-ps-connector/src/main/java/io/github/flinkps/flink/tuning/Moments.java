@@ -29,11 +29,16 @@ record Moments(double norm, double labelMean, double labelDeviation) {
         return new Moments(
                 positive(squares / rows.rows()),
                 Double.isFinite(mean) ? mean : 0,
-                Math.sqrt(positive(variance)));
+                positive(isRounding(variance, mean) ? 0 : Math.sqrt(variance)));
     }
 
     private static double weight(RowBatch rows, int row) {
         return rows.weights() == null ? 1 : rows.weights()[row];
+    }
+
+    /** Returns whether labels that are all the same have such a variance, by rounding. */
+    private static boolean isRounding(double variance, double mean) {
+        return Math.sqrt(variance) <= 1e-10 * Math.abs(mean);
     }
 
     private static double positive(double value) {

@@ -21,16 +21,27 @@ import java.util.concurrent.Future;
  */
 final class StrengthSearch {
     /** The number of rows from which on one fold of five says enough. */
-    private static final int MANY_ROWS = 3_000;
+    static final int MANY_ROWS = 3_000;
 
-    private static final int FOLDS = 5;
+    /** The folds of a cross-validation. */
+    static final int FOLDS = 5;
+
     private static final int AT_ONCE = 3;
 
     private final int candidates;
     private final RowBatch rows;
     private final int keys;
     private final StepPlan plan;
-    private final long seed;
+    private final Effort effort;
+
+    /**
+     * Says how a search goes about it.
+     *
+     * @param crossValidates whether few rows are tested in each fold, and not in one only
+     * @param dropsTiny whether values that are lost beside others are dropped
+     * @param seed of the order of rows
+     */
+    record Effort(boolean crossValidates, boolean dropsTiny, long seed) {}
 
     /** Makes the models that are compared. */
     interface Maker {
@@ -48,21 +59,12 @@ final class StrengthSearch {
      * @param rows whose keys are the indices below {@code keys}
      * @param plan how long to train, and in which steps
      */
-    StrengthSearch(int candidates, RowBatch rows, int keys, StepPlan plan, long seed) {
+    StrengthSearch(int candidates, RowBatch rows, int keys, StepPlan plan, Effort effort) {
         this.candidates = candidates;
         this.rows = rows;
         this.keys = keys;
         this.plan = plan;
-        this.seed = seed;
-    }
-
-    private static int folds(int rows) {
-        return rows < MANY_ROWS ? FOLDS : 1;
-    }
-
-    /** Returns the products of a search, {@code values} of them in a pass. */
-    static double work(int candidates, int rows, double values, StepPlan plan) {
-        return values * plan.epochs() * candidates * folds(rows);
+        this.effort = effort;
     }
 
     int rows() {
@@ -77,7 +79,7 @@ final class StrengthSearch {
         if (rows.rows() < 2 * FOLDS) {
             return OptionalInt.empty();
         }
-        int folds = folds(rows.rows());
+        int folds = effort.crossValidates() && rows.rows() < MANY_ROWS ? FOLDS : 1;
         int threads = Math.min(2, Runtime.getRuntime().availableProcessors());
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
@@ -121,7 +123,7 @@ final class StrengthSearch {
         for (int row = 0; row < rows.rows(); row++) {
             order.add(row);
         }
-        Collections.shuffle(order, new Random(seed));
+        Collections.shuffle(order, new Random(effort.seed()));
         List<Integer> trained = new ArrayList<>();
         List<Integer> tested = new ArrayList<>();
         for (int i = 0; i < order.size(); i++) {
@@ -131,8 +133,8 @@ final class StrengthSearch {
         for (int i = first; i < Math.min(first + AT_ONCE, candidates); i++) {
             models.add(maker.make(i, trained.size()));
         }
-        Trial trial = new Trial(models, keys);
-        Random random = new Random(seed + fold);
+        Trial trial = new Trial(models, keys, effort.dropsTiny());
+        Random random = new Random(effort.seed() + fold);
         long step = 0;
         for (int pass = 0; pass < plan.epochs(); pass++) {
             Collections.shuffle(trained, random);

@@ -27,11 +27,12 @@ final class Trial {
     /**
      * @param models all alike but for their losses and the optimizers of their tables
      * @param keys the number of different keys
+     * @param dropsTiny whether what is lost beside values of the size of 1 is dropped
      */
-    Trial(List<TrainingModel> models, int keys) {
+    Trial(List<TrainingModel> models, int keys, boolean dropsTiny) {
         first = models.get(0);
         touched = new Tables(first.tables(), keys);
-        models.forEach(one -> states.add(new State(one, keys)));
+        models.forEach(one -> states.add(new State(one, keys, dropsTiny)));
     }
 
     /** Trains all models on the rows {@code [from, to)} as one mini-batch. */
@@ -158,6 +159,7 @@ final class Trial {
         private static final float TINY = 1e-15f;
 
         private final TrainingModel model;
+        private final boolean dropsTiny;
         private final List<UpdateFunction> updates = new ArrayList<>();
         private final int[] widths;
         private final float[][] values;
@@ -167,8 +169,9 @@ final class Trial {
         private final float[][] gradients;
         private final StepContext context = new StepContext();
 
-        State(TrainingModel model, int keys) {
+        State(TrainingModel model, int keys, boolean dropsTiny) {
             this.model = model;
+            this.dropsTiny = dropsTiny;
             List<TableSpec> tables = model.tables();
             int count = tables.size();
             widths = new int[count];
@@ -235,8 +238,8 @@ final class Trial {
          * Puts 0 in the place of what is lost beside other values. A strong L2 makes many of them,
          * and processors take a hundred times as long for products that are subnormal.
          */
-        private static void dropTiny(float[] numbers, int count) {
-            for (int i = 0; i < count; i++) {
+        private void dropTiny(float[] numbers, int count) {
+            for (int i = 0; dropsTiny && i < count; i++) {
                 numbers[i] = Math.abs(numbers[i]) < TINY ? 0 : numbers[i];
             }
         }

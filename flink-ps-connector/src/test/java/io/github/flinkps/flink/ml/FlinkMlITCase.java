@@ -200,6 +200,32 @@ class FlinkMlITCase {
                 .hasMessageContaining("none");
     }
 
+    /** Their unit is found by the rows, and says what the values of the model mean. */
+    @Test
+    void trainingOfNumbersGoesOnInTheirUnit() throws Exception {
+        Table table = numbers("ARRAY[n, 7]");
+        Table data =
+                new FactorizationMachine()
+                        .setTask("regression")
+                        .setOptions("label-mean=5000", "label-unit=1000")
+                        .setMaxIter(1)
+                        .fit(table)
+                        .getModelData()[0];
+        String path = ModelData.of(collect(data).get(0)).path();
+        FactorizationMachine next =
+                new FactorizationMachine()
+                        .setTask("regression")
+                        .setMaxIter(1)
+                        .setLearningRate(1e-9)
+                        .setInitialModel(path);
+        for (Row row : collect(next.fit(table).transform(table)[0])) {
+            assertThat((double) row.getField("prediction")).isBetween(1000., 9000.);
+        }
+        assertThatThrownBy(() -> next.setOptions("label-unit=2").fit(table))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContainingAll("was trained with another option 'label-unit'", "1000.0");
+    }
+
     @Test
     void modelsInAStoreAreTrainedSavedAndLoaded() throws Exception {
         String store = TestingObjectStore.SCHEME + "://" + folder;

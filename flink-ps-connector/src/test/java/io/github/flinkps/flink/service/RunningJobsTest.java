@@ -44,11 +44,7 @@ class RunningJobsTest {
         }
         ServiceAddress next = coming.remove(now);
         if (next != null) {
-            try {
-                publish(next);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            publishUnchecked(next);
         }
     }
 
@@ -122,6 +118,35 @@ class RunningJobsTest {
         coming.put(START + 50_000, back);
         assertThat(jobs().find()).containsExactly(back);
         assertThat(now).isEqualTo(START + 50_000);
+    }
+
+    /** It has been watched for long enough, and comes back just then. */
+    @Test
+    void oneThatComesBackWhenItsLastWordIsRemovedRuns() throws IOException {
+        publish(ServiceAddress.ended("r", 1, START - MINUTE));
+        ServiceAddress back = entry("r", START + 2 * MINUTE);
+        boolean[] there = new boolean[1];
+        RunningJobs jobs =
+                new RunningJobs(
+                        folder.toString(),
+                        () -> {
+                            if (now == START + MINUTE && !there[0]) {
+                                there[0] = true; // the entries have been read
+                                publishUnchecked(back);
+                            }
+                            return now * 1_000_000;
+                        },
+                        () -> now,
+                        this::advance);
+        assertThat(jobs.find()).containsExactly(back);
+    }
+
+    private void publishUnchecked(ServiceAddress entry) {
+        try {
+            publish(entry);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** It runs when it is seen first. */

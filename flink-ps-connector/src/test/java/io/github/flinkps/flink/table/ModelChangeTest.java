@@ -43,6 +43,9 @@ class ModelChangeTest {
                 "y INT, x INT & label=y | y INT, x INT, z INT & label=y & numeric.z=none",
                 "y INT, a INT, b INT & label=y & algorithm=wide-and-deep | y INT, a INT, b INT &"
                         + " label=y & algorithm=wide-and-deep & epochs=2",
+                "y INT, x INT & label=y & algorithm=factorization-machine & task=regression |"
+                        + " y INT, x INT & label=y & algorithm=factorization-machine &"
+                        + " task=regression & label-mean=0 & label-unit=1.0",
             })
     void whatWasLearnedMeansTheSame(String before, String after) {
         check(before, after);
@@ -55,6 +58,11 @@ class ModelChangeTest {
                 "y INT, x INT & label=y | y INT, x DOUBLE & label=y | the type of feature 'x'",
                 "y INT, x INT, z INT & label=y | y INT, x INT, z INT & label=z | option 'label'",
                 "y INT, x INT & label=y | y INT, x INT & label=y & hash-bits=9 | 'hash-bits'",
+                "y INT, x INT & label=y & algorithm=factorization-machine & task=regression |"
+                        + " y INT, x INT & label=y & algorithm=factorization-machine &"
+                        + " task=regression & label-unit=2 | option 'label-unit', 1.0 then,",
+                "y INT, x INT & label=y & algorithm=factorization-machine | y INT, x INT & label=y"
+                        + " & algorithm=factorization-machine & task=regression | 'task'",
                 "y INT, x INT & label=y | y INT, x INT & label=y & categorical=x | 'categorical'",
                 "y INT, x INT & label=y | y INT, x INT & label=y & numeric=none | 'numeric'",
                 "y INT, x INT & label=y | y INT, x INT & label=y & numeric.x=none | 'numeric.x'",

@@ -180,21 +180,67 @@ class LearningDefaultsTest {
     @ParameterizedTest
     @ValueSource(strings = {"multi-layer-perceptron", "wide-and-deep", "deep-fm"})
     void holdsLayersBackAsFarAsRowsSayNothing(String algorithm) {
-        Map<String, String> given = new TreeMap<>(Map.of("hidden", "16"));
+        Map<String, String> given = new TreeMap<>(Map.of("hidden", "8"));
         boolean embeds = !algorithm.equals(MultiLayerPerceptron.NAME);
         if (embeds) {
             given.put("fields", "4");
         }
         Random random = new Random(SEED);
         RowSample noise = rows(300, 4, r -> random.nextBoolean() ? 1 : 0);
-        RowSample pairs = rows(2000, 4, r -> r[0] * r[1] > 0 ? 1 : 0);
+        RowSample pairs = rows(1000, 4, r -> r[0] * r[1] > 0 ? 1 : 0);
         Map<String, String> found = find(algorithm, given, pairs);
         assertThat(found).containsAllEntriesOf(given).containsKeys("learning-rate", "cosine-steps");
         assertThat(found.containsKey("init-std")).isEqualTo(!embeds);
-        assertThat(2000 * l2(found)).isLessThan(300 * l2(find(algorithm, given, noise)));
+        assertThat(1000 * l2(found)).isLessThan(300 * l2(find(algorithm, given, noise)));
         given.put("l2", "0");
         given.put("learning-rate", "0.5");
         assertThat(find(algorithm, given, noise)).containsAllEntriesOf(given);
+    }
+
+    /** It would take minutes to compare strengths, and gigabytes. */
+    @Test
+    void guessesTheStrengthOfLargeNetworks() {
+        RowSample rows = rows(600, 20, r -> r[0] > 0 ? 1 : 0);
+        for (String hidden : List.of("4096,4096", "1024,512")) {
+            Map<String, String> found =
+                    find(MultiLayerPerceptron.NAME, Map.of("hidden", hidden), rows);
+            assertThat(l2(found)).isCloseTo(1. / 600, within(1e-9));
+        }
+    }
+
+    @Test
+    void aUnitIsNoErrorOfRounding() {
+        Map<String, String> given = Map.of("task", "regression", "hidden", "2");
+        Map<String, String> found = find(MultiLayerPerceptron.NAME, given, rows(20, 3, r -> .1f));
+        assertThat(number(found, "label-unit")).isEqualTo(1);
+        assertThat(number(found, "label-mean")).isCloseTo(.1, within(1e-6));
+    }
+
+    @Test
+    void firstValuesOfTinyRowsAreThoseThatAModelTakes() {
+        RowBatchBuilder tiny = new RowBatchBuilder();
+        for (int row = 0; row < 40; row++) {
+            tiny.add(row % 4, 1e-8f).endRow(row % 2);
+        }
+        Map<String, String> found =
+                find(
+                        MultiLayerPerceptron.NAME,
+                        Map.of("hidden", "2"),
+                        new RowSample(tiny.build(), 40));
+        assertThat(number(found, "init-std")).isEqualTo(1e6);
+    }
+
+    @Test
+    void holdsWeightsBackAlikeWhateverLabelsAreMeasuredIn() {
+        Random random = new Random(SEED);
+        double[] noise = random.doubles(60, -1, 1).toArray();
+        Map<Double, Double> strengths = new TreeMap<>();
+        for (double unit : new double[] {1, 1e-6, 1e9}) {
+            int[] row = new int[1];
+            RowSample rows = rows(60, 8, r -> unit * (r[0] + 3 * noise[row[0]++]));
+            strengths.put(unit, l2(find(LinearRegression.NAME, Map.of(), rows)));
+        }
+        assertThat(strengths.values()).allMatch(l2 -> l2 > 0).containsOnly(strengths.get(1.));
     }
 
     /** The same rows whatever their labels are measured in. */

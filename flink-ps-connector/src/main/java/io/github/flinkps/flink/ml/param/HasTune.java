@@ -11,9 +11,9 @@ public interface HasTune<T> extends WithParams<T> {
             new BooleanParam(
                     "tune",
                     "Search for options by the rows, in a job that fit runs: scales of columns of"
-                            + " numbers, and for linear models, factorization machines that tell"
-                            + " classes apart and ratings with adagrad passes,"
-                            + " rows of a mini-batch, rate, start and l2; each unless it is set.",
+                            + " numbers, and for linear models, factorization machines, networks"
+                            + " and ratings with adagrad passes, rows of a mini-batch, rate, start"
+                            + " and l2; each unless it is set.",
                     false);
 
     default Boolean getTune() {
