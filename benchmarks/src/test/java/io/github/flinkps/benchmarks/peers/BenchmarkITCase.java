@@ -73,7 +73,7 @@ class BenchmarkITCase {
         assertThat(lines).contains("## Start").anyMatch(line -> line.startsWith("| empty | "));
     }
 
-    /** As one that needs more memory than there is. */
+    /** Fails as a program does that needs more memory than there is. */
     @Test
     void aPeerThatFailsHasNoFiguresAndTheOthersHave() throws Exception {
         Program fails = Program.peer("fails", "false", Path.of("any.py"));

@@ -174,7 +174,7 @@ public final class CutRemoval {
 
     /**
      * Returns the runs of jobs that train the model, as its registry says when it is asked first.
-     * What is on servers that outlive their job needs no cut.
+     * Leaves out what is on servers that outlive their job, which needs no cut.
      */
     private List<String> training(String model) {
         if (force) {

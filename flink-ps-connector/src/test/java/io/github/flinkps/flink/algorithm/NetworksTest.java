@@ -106,7 +106,7 @@ class NetworksTest {
         assertThat(regression.evaluate(curve).get("rmse")).isLessThan(0.05);
     }
 
-    /** By the same steps, whatever they are measured in. */
+    /** Takes the same steps, whatever labels are measured in. */
     @Test
     void perceptronLearnsNumbersInTheirUnit() {
         RowBatch curve = points(23, (x, y) -> 5000 + 1000 * (Math.abs(x) - y));
