@@ -1,11 +1,13 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.testing.Polling;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.util.TestStreamEnvironment;
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * Lets the commands of a test class run their jobs in one Flink, which all such classes share: the
  * start of one takes longer than most jobs. To the commands it is a cluster that runs them.
  */
-final class SharedFlink implements BeforeAllCallback, AfterAllCallback {
+final class SharedFlink implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
     private static final int SLOTS = 8;
 
     private record Cluster(MiniCluster flink) implements AutoCloseable {
@@ -48,6 +50,11 @@ final class SharedFlink implements BeforeAllCallback, AfterAllCallback {
                         .getStore(Namespace.create(SharedFlink.class))
                         .getOrComputeIfAbsent("cluster", Cluster::start, Cluster.class);
         TestStreamEnvironment.setAsContext(cluster.flink(), 1, List.of(), List.of());
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        Polling.awaitNoThread("SourceCoordinator");
     }
 
     @Override

@@ -27,4 +27,13 @@ public final class Polling {
     public static void await(String message, Callable<Boolean> condition) throws Exception {
         await(LIMIT, condition, () -> message);
     }
+
+    /** Waits until no live thread's name contains {@code part}, for up to a minute. */
+    public static void awaitNoThread(String part) throws Exception {
+        await(
+                "threads named " + part + " are left",
+                () ->
+                        Thread.getAllStackTraces().keySet().stream()
+                                .noneMatch(thread -> thread.getName().contains(part)));
+    }
 }

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A Flink for all tests of a class, in a static field that is registered as an extension. A test
- * that leaves a thread of ours behind fails; its job may end a moment before its tasks are closed.
+ * that leaves a thread of ours behind fails; its job may end a moment before its tasks and what
+ * leads its sources, which may still write into the test's folder.
  */
 public final class SharedCluster implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
     private final Configuration configuration;
@@ -32,6 +33,7 @@ public final class SharedCluster implements BeforeAllCallback, AfterEachCallback
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         Polling.await("threads of ours are left", () -> LocalCluster.ourThreads().isEmpty());
+        Polling.awaitNoThread("SourceCoordinator");
     }
 
     @Override
