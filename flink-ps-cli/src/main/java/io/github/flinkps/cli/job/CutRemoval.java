@@ -1,5 +1,7 @@
 package io.github.flinkps.cli.job;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.cli.run.Failures;
 import io.github.flinkps.common.PsException;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -71,7 +74,11 @@ public final class CutRemoval {
         guarded(
                 option,
                 () -> {
-                    byModel.forEach((model, cuts) -> cuts.forEach(cut -> check(model, cut, cuts)));
+                    byModel.forEach(
+                            (model, cuts) ->
+                                    cuts.forEach(cut -> checkDependents(model, cut, cuts)));
+                    findTraining(byModel.keySet());
+                    byModel.forEach((model, cuts) -> cuts.forEach(cut -> checkUse(model, cut)));
                     byModel.forEach(this::remove);
                 });
     }
@@ -101,6 +108,7 @@ public final class CutRemoval {
         guarded(
                 option,
                 () -> {
+                    findTraining(runs.stream().map(CutPaths.Run::model).collect(toSet()));
                     runs.forEach(this::check);
                     for (CutPaths.Run run : runs) {
                         String place = CutPaths.run(run.model(), run.run());
@@ -138,7 +146,7 @@ public final class CutRemoval {
         }
     }
 
-    private void check(String model, CutId cut, List<CutId> others) {
+    private void checkDependents(String model, CutId cut, List<CutId> others) {
         List<CutSummary> needing = new ArrayList<>(new CutCatalog(storage, model).dependents(cut));
         needing.removeIf(each -> others.contains(each.id()));
         if (!needing.isEmpty()) {
@@ -150,7 +158,10 @@ public final class CutRemoval {
                                     .collect(Collectors.joining(", "))
                             + ": remove those with it, or keep it");
         }
-        for (String run : training(model)) {
+    }
+
+    private void checkUse(String model, CutId cut) {
+        for (String run : training.get(model)) {
             use(model, cut, run)
                     .ifPresent(why -> refuse(CutPaths.manifest(model, cut) + " " + why));
         }
@@ -158,11 +169,11 @@ public final class CutRemoval {
 
     private void check(CutPaths.Run run) {
         String place = CutPaths.run(run.model(), run.run());
-        for (String training : training(run.model())) {
-            if (training.equals(run.run())) {
+        for (String other : training.get(run.model())) {
+            if (other.equals(run.run())) {
                 refuse(place + " is of a job that trains the model now");
             }
-            begins(run.model(), run.run(), training).ifPresent(why -> refuse(place + " " + why));
+            begins(run.model(), run.run(), other).ifPresent(why -> refuse(place + " " + why));
         }
     }
 
@@ -173,23 +184,24 @@ public final class CutRemoval {
     }
 
     /**
-     * Returns the runs of jobs that train the model, as its registry says when it is asked first.
-     * Leaves out what is on servers that outlive their job, which needs no cut.
+     * Finds the runs of jobs that train models, as their registries say now. Leaves out what is on
+     * servers that outlive their job, which needs no cut.
      */
-    private List<String> training(String model) {
+    private void findTraining(Set<String> models) {
         if (force) {
-            return List.of(); // whatever they would be
+            models.forEach(model -> training.put(model, List.of())); // whatever they would be
+            return;
         }
-        return training.computeIfAbsent(model, CutRemoval::find);
-    }
-
-    private static List<String> find(String model) {
         try {
-            return new RunningJobs(model)
-                    .find().stream()
-                            .filter(entry -> !entry.outlivesJob())
-                            .map(ServiceAddress::run)
-                            .toList();
+            RunningJobs.find(models)
+                    .forEach(
+                            (model, entries) ->
+                                    training.put(
+                                            model,
+                                            entries.stream()
+                                                    .filter(entry -> !entry.outlivesJob())
+                                                    .map(ServiceAddress::run)
+                                                    .toList()));
         } catch (IOException e) {
             throw new CommandException(
                     "cannot tell which jobs train the model: " + Failures.reason(e), e);

@@ -65,7 +65,7 @@ public final class EntryWatch {
      * to take a job for running that does not run loses nothing. One that says that its job has
      * ended may be of a JobManager that has handed the job over.
      */
-    boolean isDoubtful(ServiceAddress entry) {
+    public boolean isDoubtful(ServiceAddress entry) {
         Seen last = seen.get(entry.run());
         boolean renewed = last.changed() || last.mayBeNew() && isOfNow(entry);
         return !entry.outlivesJob()

@@ -80,15 +80,21 @@ final class RenewedEntry implements AutoCloseable {
      */
     @Override
     public void close() {
-        close(HUNG);
+        close(false, HUNG);
     }
 
-    void close(Duration most) {
+    /**
+     * Closes this as {@link #close()} does.
+     *
+     * @param goesOn whether another run may do the job anew: the entry stays, and says that this
+     *     one has ended, so that who would remove what it begins with waits for the other
+     */
+    void close(boolean goesOn, Duration most) {
         if (closed) {
             return;
         }
         closed = true;
-        thread.execute(this::remove);
+        thread.execute(() -> end(goesOn));
         thread.shutdown();
         try {
             if (!thread.awaitTermination(most.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -97,12 +103,16 @@ final class RenewedEntry implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        thread.shutdownNow();
     }
 
-    private synchronized void remove() {
+    private synchronized void end(boolean goesOn) {
         try {
-            registry.remove();
+            if (goesOn && addresses != null) {
+                long over = System.currentTimeMillis() - ServiceEnumerator.EXPIRY.toMillis();
+                registry.publish(ServiceAddress.ended(run, fence, over));
+            } else {
+                registry.remove();
+            }
         } catch (IOException | RuntimeException e) { // file systems of plug-ins throw their own
             LOG.warn("{} was not removed; its job seems to run for a while", run, e);
         }

@@ -4,8 +4,11 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.cut.CutCatalog;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -18,10 +21,10 @@ import org.slf4j.LoggerFactory;
  * registry is of the machine that leads its job, whose clock may be wrong by any time. So an entry
  * is watched until it changes, or for {@link ServiceEnumerator#EXPIRY}, unless it seems to have
  * been renewed just now. So is one that says that its job has ended: Flink says the same to a
- * JobManager whose job goes on under another. It is removed when it has been watched for so long.
- * That a run has no entry which has cuts to go on from, or had one in a look before, must be the
- * same in two looks: on some storage an entry is away while it is replaced. One thread at a time;
- * calls block on the file system and on that.
+ * JobManager whose job goes on under another. Those of jobs that do not run are removed. That a run
+ * has no entry which has cuts to go on from, or had one in a look before, must be the same in two
+ * looks: on some storage an entry is away while it is replaced. One thread at a time; calls block
+ * on the file system and on that.
  */
 public final class RunningJobs {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJobs.class);
@@ -30,6 +33,12 @@ public final class RunningJobs {
     private final String directory;
     private final EntryWatch watch;
     private final Pause pause;
+
+    /** The runs that have cuts, or had an entry in a look. */
+    private Set<String> known = Set.of();
+
+    private Set<String> awayBefore = Set.of();
+    private boolean warned;
 
     /** Waits for a time, which tests pass over. */
     interface Pause {
@@ -57,57 +66,87 @@ public final class RunningJobs {
      * @throws IOException if it cannot be told
      */
     public List<ServiceAddress> find() throws IOException {
-        Set<String> known = runsWithCuts();
-        Set<String> awayBefore = Set.of();
-        boolean waited = false;
+        return find(List.of(this), pause).get(directory);
+    }
+
+    /**
+     * Returns the entries of {@link #find()} of several models, for all of which it waits at once:
+     * what it returns of any is as fresh as of the last.
+     *
+     * @param directories of the models
+     */
+    public static Map<String, List<ServiceAddress>> find(Collection<String> directories)
+            throws IOException {
+        return find(directories.stream().map(RunningJobs::new).toList(), Thread::sleep);
+    }
+
+    static Map<String, List<ServiceAddress>> find(List<RunningJobs> models, Pause pause)
+            throws IOException {
+        for (RunningJobs jobs : models) {
+            jobs.begin();
+        }
         while (true) {
-            List<ServiceAddress> entries = ServiceRegistry.all(directory);
-            List<ServiceAddress> alive = watch.alive(entries);
-            List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
-            Set<String> there =
-                    entries.stream().map(ServiceAddress::run).collect(Collectors.toSet());
-            known.addAll(there);
-            Set<String> away = new HashSet<>(known);
-            away.removeAll(there);
-            if (doubtful.isEmpty() && awayBefore.containsAll(away) && removeEnded(entries)) {
-                return alive.stream().filter(entry -> !isOfEnded(entry)).toList();
+            Map<String, List<ServiceAddress>> found = new HashMap<>();
+            for (RunningJobs jobs : models) {
+                jobs.look().ifPresent(entries -> found.put(jobs.directory, entries));
             }
-            awayBefore = away;
-            if (!waited && !doubtful.isEmpty()) {
-                LOG.warn(
-                        "Waiting up to {} s for a sign of the jobs of these runs of {}: {}",
-                        ServiceEnumerator.EXPIRY.toSeconds(),
-                        directory,
-                        doubtful.stream().map(ServiceAddress::run).toList());
-                waited = true;
+            if (found.size() == models.size()) {
+                return found;
             }
             try {
                 pause.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException(
-                        "interrupted before it was known whether jobs train " + directory);
+                        "interrupted before it was known whether jobs train "
+                                + models.stream().map(jobs -> jobs.directory).toList());
             }
         }
     }
 
-    /** Removes the entries of jobs that have ended; returns false where one has come back. */
-    private boolean removeEnded(List<ServiceAddress> entries) throws IOException {
+    private void begin() throws IOException {
+        known = runsWithCuts();
+        awayBefore = Set.of();
+        warned = false;
+    }
+
+    /** Looks once, and returns the entries, or nothing where it cannot be told yet. */
+    private Optional<List<ServiceAddress>> look() throws IOException {
+        List<ServiceAddress> entries = ServiceRegistry.all(directory);
+        List<ServiceAddress> alive = watch.alive(entries);
+        List<ServiceAddress> doubtful = entries.stream().filter(watch::isDoubtful).toList();
+        Set<String> there = entries.stream().map(ServiceAddress::run).collect(Collectors.toSet());
+        known.addAll(there);
+        Set<String> away = new HashSet<>(known);
+        away.removeAll(there);
+        boolean seenAway = awayBefore.containsAll(away);
+        awayBefore = away;
+        List<ServiceAddress> running =
+                alive.stream().filter(entry -> entry.outlivesJob() || !entry.hasEnded()).toList();
+        if (doubtful.isEmpty() && seenAway && removeOthers(entries, running)) {
+            return Optional.of(running);
+        }
+        if (!warned && !doubtful.isEmpty()) {
+            LOG.warn(
+                    "Waiting up to {} s for a sign of the jobs of these runs of {}: {}",
+                    ServiceEnumerator.EXPIRY.toSeconds(),
+                    directory,
+                    doubtful.stream().map(ServiceAddress::run).toList());
+            warned = true;
+        }
+        return Optional.empty();
+    }
+
+    /** Removes the entries of jobs that do not run; returns false where one has changed. */
+    private boolean removeOthers(List<ServiceAddress> entries, List<ServiceAddress> running)
+            throws IOException {
         for (ServiceAddress entry : entries) {
-            if (isOfEnded(entry)) {
-                ServiceRegistry registry = new ServiceRegistry(directory, entry.run());
-                Optional<ServiceAddress> there = registry.read(Long.MIN_VALUE);
-                if (there.filter(now -> !now.equals(entry)).isPresent()) {
-                    return false;
-                }
-                registry.remove();
+            if (!running.contains(entry)
+                    && !new ServiceRegistry(directory, entry.run()).remove(entry)) {
+                return false;
             }
         }
         return true;
-    }
-
-    private static boolean isOfEnded(ServiceAddress entry) {
-        return entry.hasEnded() && !entry.outlivesJob();
     }
 
     /** Returns the runs that there is something to go on from. */

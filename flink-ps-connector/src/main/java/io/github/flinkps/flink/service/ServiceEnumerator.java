@@ -67,7 +67,13 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private volatile long lastFence;
 
     private boolean serving;
-    private volatile boolean saved;
+    private boolean saved;
+
+    /** The first checkpoint that was taken behind the saved model. */
+    private long firstBehind = Long.MAX_VALUE;
+
+    /** True once such a checkpoint is complete, so that no older one is gone back to. */
+    private volatile boolean over;
 
     /** Guards the registry's entry, which nothing renews once {@link #close} has begun. */
     private final ReentrantLock entryLock = new ReentrantLock();
@@ -186,6 +192,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         addresses.clear();
         fence++;
         saved = false;
+        firstBehind = Long.MAX_VALUE;
+        over = false;
         serving = false;
         renew();
     }
@@ -199,7 +207,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      * @param keeps whether there is something to go on from
      */
     private void endEntry(boolean keeps) throws IOException {
-        if (!isOwn(registry.read(0))) {
+        Optional<ServiceAddress> there = registry.read(0);
+        boolean isAway = there.isEmpty() && keeps && leads; // as while it is replaced
+        if (!isOwn(there) && !isAway) {
             return;
         }
         if (keeps) {
@@ -336,12 +346,16 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     @Override
     public Long snapshotState(long checkpointId) {
+        if (saved) {
+            firstBehind = Math.min(firstBehind, checkpointId);
+        }
         return fence;
     }
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
         restores = true;
+        over |= checkpointId >= firstBehind;
         remember(complete, checkpointId);
     }
 
@@ -380,16 +394,15 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     /**
      * Ends the service. No task of the job is left, unless another JobManager goes on with it. A
      * cut without a manifest gets none any more, and nobody notes what became of a checkpoint. What
-     * the storage refuses is logged: Flink would not say it.
+     * the storage refuses is logged: Flink would not say it. The entry is written first and last:
+     * the rest may take as long as others watch an entry.
      */
     @Override
     public void close() {
         closed = true;
-        if (saved) {
-            endEntryIfPossible(); // first: nobody goes on with the job, and the rest takes a while
-            tidyCuts();
-        } else {
-            tidyCuts();
+        endEntryIfPossible();
+        tidyCuts();
+        if (!over) {
             endEntryIfPossible();
         }
     }
@@ -402,7 +415,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     private void endEntryIfPossible() {
-        boolean keeps = !saved && hasCuts(); // before the lock: it takes a while
+        boolean keeps = !over && hasCuts(); // before the lock: it takes a while
         if (!hasEntryLock()) {
             LOG.warn("{} is left: it is still being written", registry.location());
             return;

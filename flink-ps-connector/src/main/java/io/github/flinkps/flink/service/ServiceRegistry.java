@@ -127,20 +127,20 @@ public final class ServiceRegistry {
         FileSystem files = file.getFileSystem();
         byte[] bytes;
         try {
-            bytes = bytes(files);
+            bytes = bytes(files, file);
         } catch (FileNotFoundException absent) { // what is forbidden is said to be absent, too
             if (!files.exists(file)) {
                 return Optional.empty();
             }
-            bytes = bytes(files); // unless it has just come
+            bytes = bytes(files, file); // unless it has just come
         }
         ServiceAddress address = parse(bytes);
         boolean valid = address.run().equals(run) && address.expiryMillis() >= nowMillis;
         return valid ? Optional.of(address) : Optional.empty();
     }
 
-    private byte[] bytes(FileSystem files) throws IOException {
-        try (FSDataInputStream in = files.open(file)) {
+    private static byte[] bytes(FileSystem files, Path path) throws IOException {
+        try (FSDataInputStream in = files.open(path)) {
             return in.readNBytes(MAX_BYTES);
         }
     }
@@ -249,6 +249,41 @@ public final class ServiceRegistry {
     public void remove() throws IOException {
         FileSystem files = file.getFileSystem();
         files.delete(file, false);
+        removeEmptyFolders(files);
+    }
+
+    /**
+     * Removes an entry as {@link #remove()} does, unless another has replaced it meanwhile; on
+     * object stores such a one may be lost that comes at the same moment.
+     *
+     * @return whether it was there, and is removed
+     */
+    boolean remove(ServiceAddress entry) throws IOException {
+        if (!read(Long.MIN_VALUE).equals(Optional.of(entry))) {
+            return false;
+        }
+        FileSystem files = file.getFileSystem();
+        if (FlinkModelStorage.isObjectStore(files)) {
+            files.delete(file, false);
+        } else {
+            Path aside = file.suffix("." + UUID.randomUUID() + ".tmp");
+            if (!files.rename(file, aside)) {
+                return false;
+            }
+            boolean same = parse(bytes(files, aside)).equals(entry);
+            if (!same && !files.exists(file) && files.rename(aside, file)) {
+                return false;
+            }
+            files.delete(aside, false);
+            if (!same) {
+                return false;
+            }
+        }
+        removeEmptyFolders(files);
+        return true;
+    }
+
+    private void removeEmptyFolders(FileSystem files) throws IOException {
         Path folder = file.getParent();
         for (int above = 0; ownModel && above < 2 && isEmpty(files, folder); above++) {
             files.delete(folder, false);

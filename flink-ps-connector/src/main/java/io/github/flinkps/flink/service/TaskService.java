@@ -28,6 +28,7 @@ public final class TaskService implements AutoCloseable {
     private final Listener listener;
     private final Thread thread;
     private volatile boolean closed;
+    private volatile boolean published;
 
     /**
      * @param run of this attempt alone: it finds no servers that another has left behind
@@ -96,6 +97,7 @@ public final class TaskService implements AutoCloseable {
     /** Puts the model in its place, once it is written. */
     public void publish() throws Exception {
         hosts.get(0).publish();
+        published = true;
     }
 
     /** Ends the thread and the servers; what was written and not published is removed. */
@@ -112,7 +114,8 @@ public final class TaskService implements AutoCloseable {
             try {
                 closeHosts();
             } finally {
-                entry.close();
+                boolean goesOn = !published && spec.start().cut() != null;
+                entry.close(goesOn, RenewedEntry.HUNG);
             }
         }
     }

@@ -214,12 +214,15 @@ public final class ModelPredictor implements AutoCloseable {
 
     /**
      * Returns the entries of jobs that are likely to run. Where there is nothing else, those are
-     * tried as well that seem to be over: by the clock of another machine, which may be wrong.
+     * tried as well that seem to be over: by the clock of another machine, which may be wrong. So
+     * nobody may have renewed them for a minute either.
      */
     private List<ServiceAddress> likely() {
         List<ServiceAddress> live = spec.locator().live();
         List<ServiceAddress> alive = watch.alive(live);
-        return alive.isEmpty() && spec.locator().version().isEmpty() ? live : alive;
+        return alive.isEmpty() && spec.locator().version().isEmpty()
+                ? live.stream().filter(watch::isDoubtful).toList()
+                : alive;
     }
 
     private static String place(ServiceAddress address) {

@@ -15,8 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -297,15 +300,27 @@ public final class ModelRoot {
     }
 
     /**
-     * Returns the job that trains a model now, whose servers it needs; empty if there is none.
-     * Takes a minute where one may have been killed.
+     * Returns the jobs that train models now, whose servers they need, one of each such model by
+     * its name. Takes a minute where one may have been killed.
      */
-    public Optional<ServiceAddress> training(String database, String model) {
+    public Map<String, ServiceAddress> training(String database, Collection<String> models) {
         return call(
-                "looking for jobs of " + directory(database, model),
-                () ->
-                        new RunningJobs(directory(database, model))
-                                .find().stream().filter(run -> !run.outlivesJob()).findFirst());
+                "looking for jobs of " + models + " in " + database(database),
+                () -> {
+                    Map<String, List<ServiceAddress>> runs =
+                            RunningJobs.find(
+                                    models.stream()
+                                            .map(each -> directory(database, each))
+                                            .toList());
+                    Map<String, ServiceAddress> training = new TreeMap<>();
+                    for (String model : models) {
+                        runs.get(directory(database, model)).stream()
+                                .filter(run -> !run.outlivesJob())
+                                .findFirst()
+                                .ifPresent(run -> training.put(model, run));
+                    }
+                    return training;
+                });
     }
 
     /** Returns the version that was the newest at a time; empty if there was none yet. */

@@ -52,6 +52,16 @@ class RenewedEntryTest {
         assertThat(ServiceRegistry.all(model.toString())).as("of a thread that is late").isEmpty();
     }
 
+    /** The next attempt of the job has an entry of its own, and not yet. */
+    @Test
+    void saysThatARunHasEndedWhichAnotherGoesOnFor() throws Exception {
+        RenewedEntry entry = entry(Duration.ofHours(1));
+        entry.publish(3, List.of("a:1"));
+        entry.close(true, RenewedEntry.HUNG);
+        assertThat(read().hasEnded()).isTrue();
+        assertThat(read().fence()).isEqualTo(3);
+    }
+
     @Test
     void goesOnWhereARenewalFails() throws Exception {
         Path noFolder = Files.createFile(folder.resolve("no folder"));
@@ -70,7 +80,7 @@ class RenewedEntryTest {
         RenewedEntry entry = entry(Duration.ofHours(1));
         entry.publish(3, List.of("a:1"));
         synchronized (entry) { // as a write does
-            CompletableFuture.runAsync(() -> entry.close(Duration.ofMillis(10)))
+            CompletableFuture.runAsync(() -> entry.close(false, Duration.ofMillis(10)))
                     .get(60, TimeUnit.SECONDS);
             assertThat(read().addresses()).containsExactly("a:1");
         }

@@ -8,6 +8,7 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,9 +83,49 @@ class RunningJobsTest {
         publish(entry("r", START + 600 * MINUTE));
         assertThat(jobs().find()).isEmpty();
         assertThat(now).isEqualTo(START + MINUTE);
+        assertThat(ServiceRegistry.all(folder.toString())).isEmpty();
+        publish(entry("r", START + 600 * MINUTE));
         ServiceAddress renewed = entry("r", START + 601 * MINUTE);
         coming.put(START + MINUTE + 20_000, renewed);
         assertThat(jobs().find()).containsExactly(renewed);
+    }
+
+    /** A job of the first begins while the others are waited for. */
+    @Test
+    void severalModelsAreWaitedForAtOnce() throws IOException {
+        List<RunningJobs> models = new ArrayList<>();
+        for (String model : List.of("a", "b", "c")) {
+            String directory = folder.resolve(model).toString();
+            new ServiceRegistry(directory, "r")
+                    .publish(ServiceAddress.ended("r", 1, START - MINUTE));
+            models.add(new RunningJobs(directory, () -> now * 1_000_000, () -> now, this::advance));
+        }
+        ServiceAddress other = entry("other", START + MINUTE + 40_000);
+        RunningJobs.Pause pause =
+                millis -> {
+                    advance(millis);
+                    if (now == START + 40_000) {
+                        publishUnchecked(folder.resolve("a"), other);
+                    }
+                };
+        Map<String, List<ServiceAddress>> found = RunningJobs.find(models, pause);
+        assertThat(now).isEqualTo(START + MINUTE);
+        assertThat(found.get(folder.resolve("a").toString())).containsExactly(other);
+        assertThat(found.get(folder.resolve("b").toString())).isEmpty();
+        assertThat(found.get(folder.resolve("c").toString())).isEmpty();
+    }
+
+    /** It is not as it was read: another has written it. */
+    @Test
+    void anEntryIsRemovedOnlyAsItWas() throws IOException {
+        ServiceAddress first = publish(entry("r", START));
+        ServiceRegistry registry = new ServiceRegistry(folder.toString(), "r");
+        ServiceAddress second = publish(entry("r", START + 1));
+        assertThat(registry.remove(first)).isFalse();
+        assertThat(registry.read(START)).contains(second);
+        assertThat(registry.remove(second)).isTrue();
+        assertThat(registry.remove(second)).isFalse();
+        assertThat(folder.resolve("registry")).isEmptyDirectory();
     }
 
     @Test
@@ -142,8 +183,12 @@ class RunningJobsTest {
     }
 
     private void publishUnchecked(ServiceAddress entry) {
+        publishUnchecked(folder, entry);
+    }
+
+    private static void publishUnchecked(Path model, ServiceAddress entry) {
         try {
-            publish(entry);
+            new ServiceRegistry(model.toString(), entry.run()).publish(entry);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -24,6 +24,8 @@ import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServiceEnumeratorTest {
     @TempDir Path root;
@@ -245,18 +247,52 @@ class ServiceEnumeratorTest {
         assertThat(registry.read(before - ServiceEnumerator.EXPIRY.toMillis())).isPresent();
     }
 
-    /** The model is saved: no checkpoint is gone back to. */
+    /** The model is saved, and so is a checkpoint behind it: no other is gone back to. */
     @Test
-    void closingBehindASavedModelLeavesNoEntryWhateverTheStorageRefuses() throws Exception {
+    void closingBehindTheLastCheckpointLeavesNoEntryWhateverTheStorageRefuses() throws Exception {
         attemptUntilPrepared();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
         manifest(5);
         manifest(6);
         Files.createDirectories(cut(6, 1).resolve("aborted"));
         enumerator.notifyCheckpointAborted(6);
-        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        save(7);
         enumerator.close();
         assertThat(registry.read(0)).isEmpty();
+    }
+
+    private void save(long checkpoint) throws Exception {
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        enumerator.snapshotState(checkpoint);
+        enumerator.notifyCheckpointComplete(checkpoint);
+    }
+
+    /** The last checkpoint may fail, and the job goes on from the one before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closingBeforeTheLastCheckpointIsCompleteKeepsTheCuts(boolean begun) throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(5);
+        enumerator.snapshotState(5);
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        enumerator.notifyCheckpointComplete(5);
+        if (begun) {
+            enumerator.snapshotState(6);
+        }
+        enumerator.close();
+        assertThat(registry.read(0)).get().matches(ServiceAddress::hasEnded);
+    }
+
+    /** Storage that cannot replace a file removes it first, and this JobManager may go then. */
+    @Test
+    void closingWritesTheLastWordWhereTheEntryIsAway() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(5);
+        registry.remove();
+        enumerator.close();
+        assertThat(registry.read(0)).get().matches(ServiceAddress::hasEnded);
     }
 
     @Test
@@ -294,7 +330,7 @@ class ServiceEnumeratorTest {
         enumerator.start();
         attemptUntilPrepared();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
-        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        save(7);
         enumerator.close();
         assertThat(registry.read(0)).isEmpty();
     }

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogBaseTable;
@@ -215,10 +217,21 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                             + String.join(", ", others)
                             + "; DROP DATABASE .. CASCADE removes it too");
         }
-        List<String> models = new ArrayList<>(listTables(database));
-        models.addAll(others);
-        models.forEach(model -> refuseTraining(database, model));
+        Set<String> asked = Set.of();
+        Set<String> models = allModels(database);
+        while (!asked.containsAll(models)) { // others come while some are waited for
+            refuseTraining(database, models);
+            asked = models;
+            models = allModels(database);
+        }
         run(() -> root.dropDatabase(database));
+    }
+
+    /** Returns the models of a database, and those of which there is only what jobs have left. */
+    private Set<String> allModels(String database) throws DatabaseNotExistException {
+        Set<String> models = new TreeSet<>(listTables(database));
+        models.addAll(call(() -> root.undeclared(database)));
+        return models;
     }
 
     @Override
@@ -388,7 +401,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             throws TableNotExistException {
         refuseSystemTable(table);
         if (tableExists(table)) {
-            refuseTraining(table.getDatabaseName(), table.getObjectName());
+            refuseTraining(table.getDatabaseName(), Set.of(table.getObjectName()));
             run(() -> root.dropModel(table.getDatabaseName(), table.getObjectName()));
         } else if (!ignoreIfNotExists) {
             throw new TableNotExistException(name(), table);
@@ -396,13 +409,13 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     }
 
     /**
-     * Refuses to touch a model that a job trains: the job keeps what it needs to go on in the
+     * Refuses to touch models that a job trains: the job keeps what it needs to go on in the
      * model's folder, as long as it runs.
      */
-    private void refuseTraining(String database, String model) {
-        training(database, model)
-                .ifPresent(
-                        run -> {
+    private void refuseTraining(String database, Set<String> models) {
+        training(database, models)
+                .forEach(
+                        (model, run) -> {
                             throw new ValidationException(
                                     "model "
                                             + database
@@ -415,22 +428,22 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     }
 
     /**
-     * Returns the job that trains a model; not one that has ended, though its entry goes a moment
-     * later.
+     * Returns the jobs that train models; not those that have ended, though their entry goes a
+     * moment later.
      */
-    private Optional<ServiceAddress> training(String database, String model) {
+    private Map<String, ServiceAddress> training(String database, Set<String> models) {
         long begun = System.nanoTime();
-        Optional<ServiceAddress> run = call(() -> root.training(database, model));
-        while (run.isPresent() && System.nanoTime() - begun < ENDING.toNanos()) {
+        Map<String, ServiceAddress> runs = call(() -> root.training(database, models));
+        while (!runs.isEmpty() && System.nanoTime() - begun < ENDING.toNanos()) {
             try {
                 Thread.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return run;
+                return runs;
             }
-            run = call(() -> root.training(database, model));
+            runs = call(() -> root.training(database, models));
         }
-        return run;
+        return runs;
     }
 
     @Override
@@ -449,7 +462,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         if (tableExists(target)) {
             throw new TableAlreadyExistException(name(), target);
         }
-        refuseTraining(database, table.getObjectName());
+        refuseTraining(database, Set.of(table.getObjectName()));
         run(() -> root.renameModel(database, table.getObjectName(), newName));
     }
 
