@@ -186,6 +186,11 @@ final class OwnerCuts {
         return !late.isEmpty();
     }
 
+    /** Returns whether all is dropped. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Drops all; nobody goes on who is deferred. */
     void close() {
         closed = true;

@@ -21,7 +21,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
 /** Server nodes and clients on one virtual time. */
-final class SimulatedCluster {
+final class SimulatedCluster implements AutoCloseable {
     static final long SECOND = 1_000_000_000L;
 
     private final Random random;
@@ -113,7 +113,7 @@ final class SimulatedCluster {
 
     ParameterClient client(Duration patience) {
         if (closing) {
-            throw new IllegalStateException("the simulation has ended");
+            throw new Ended();
         }
         ParameterClient client =
                 ParameterClients.create(
@@ -179,10 +179,11 @@ final class SimulatedCluster {
     }
 
     /**
-     * Closes everything, also what goes on because the run was broken off; returns the bytes of
-     * frames that have not been released.
+     * Closes everything, also what goes on because the run was broken off, and checks that all
+     * frames have been released.
      */
-    long close() {
+    @Override
+    public void close() {
         cutting = false;
         closing = true;
         clients.forEach(ParameterClient::close);
@@ -196,7 +197,18 @@ final class SimulatedCluster {
         if (network.answeredTwice() != null) {
             throw new AssertionError(network.answeredTwice() + " was answered twice");
         }
-        return network.bytesHeld();
+        if (network.bytesHeld() != 0) {
+            throw new AssertionError(network.bytesHeld() + " bytes not released");
+        }
+    }
+
+    /** Tells what would begin while the simulation is closed that there is nothing to do. */
+    private static final class Ended extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Ended() {
+            super("the simulation has ended");
+        }
     }
 
     /** Whatever happens: what is left undone holds buffers. */
@@ -207,6 +219,8 @@ final class SimulatedCluster {
             try {
                 time.runUntil(() -> false, until);
                 passed = true;
+            } catch (Ended ignored) {
+                // A run that failed has left things to do.
             } catch (RuntimeException | AssertionError e) {
                 trouble = trouble == null ? new AssertionError("while closing", e) : trouble;
             }

