@@ -33,6 +33,11 @@ def upper_halves(numbers):
     return (numbers.view(np.uint32) >> 16).astype(np.uint16)
 
 
+def int8(width, rows):
+    items = (np.arange(rows * width) - 5).astype(np.int8)
+    return pa.FixedSizeListArray.from_arrays(pa.array(items), width)
+
+
 def batches():
     rows = len(KEYS)
     keys = pa.array(KEYS, type=pa.int64())
@@ -42,6 +47,10 @@ def batches():
         yield f"fp16-{width}", {"value": halves(width, rows, "fp16")}
         yield f"bf16-{width}", {"value": halves(width, rows, "bf16")}
         yield f"keys-and-values-{width}", {"key": keys, "value": vector(width, rows, 1)}
+    yield "int8-16", {
+        "value": int8(16, rows),
+        "scale": pa.array(values(rows), type=pa.float32()),
+    }
     yield "rows-3-2", {
         "key": keys,
         "value": vector(3, rows, 1),

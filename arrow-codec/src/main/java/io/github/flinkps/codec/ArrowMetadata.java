@@ -68,7 +68,11 @@ final class ArrowMetadata {
                     field(builder, column.name(), Type.Int, Int.createInt(builder, 64, true), 0);
             case STEP ->
                     field(builder, column.name(), Type.Int, Int.createInt(builder, 32, true), 0);
-            case VALUE, HALF, UPPER_HALF -> {
+            case SCALE -> {
+                int type = FloatingPoint.createFloatingPoint(builder, Precision.SINGLE);
+                yield field(builder, column.name(), Type.FloatingPoint, type, 0);
+            }
+            case VALUE, HALF, UPPER_HALF, INT8 -> {
                 int item = item(builder, column.kind());
                 int children = Field.createChildrenVector(builder, new int[] {item});
                 int list = FixedSizeList.createFixedSizeList(builder, width);
@@ -84,6 +88,9 @@ final class ArrowMetadata {
     private static int item(FlatBufferBuilder builder, Column.Kind kind) {
         if (kind == Column.Kind.UPPER_HALF) {
             return field(builder, "item", Type.Int, Int.createInt(builder, Short.SIZE, false), 0);
+        }
+        if (kind == Column.Kind.INT8) {
+            return field(builder, "item", Type.Int, Int.createInt(builder, Byte.SIZE, true), 0);
         }
         short precision = kind == Column.Kind.HALF ? Precision.HALF : Precision.SINGLE;
         int type = FloatingPoint.createFloatingPoint(builder, precision);
@@ -138,11 +145,11 @@ final class ArrowMetadata {
     private static void buffers(
             FlatBufferBuilder builder, Column.Kind kind, long offset, long length) {
         switch (kind) {
-            case KEY, STEP -> {
+            case KEY, STEP, SCALE -> {
                 Buffer.createBuffer(builder, offset, length);
                 Buffer.createBuffer(builder, 0, 0);
             }
-            case VALUE, HALF, UPPER_HALF -> {
+            case VALUE, HALF, UPPER_HALF, INT8 -> {
                 Buffer.createBuffer(builder, offset, length);
                 Buffer.createBuffer(builder, 0, 0);
                 Buffer.createBuffer(builder, 0, 0);

@@ -40,6 +40,9 @@ public final class BatchLayout {
     /** Name of slot i's column, without the i. */
     public static final String SLOT_PREFIX = "slot_";
 
+    /** Name of the column of the blocks' units. */
+    public static final String SCALE = "scale";
+
     /** Name of the column of last steps. */
     public static final String STEP = "step";
 
@@ -57,6 +60,11 @@ public final class BatchLayout {
             boolean steps) {
         static Shape ofKeys(boolean raw) {
             return new Shape(raw, !raw, 0, Column.Kind.VALUE, 0, false);
+        }
+
+        /** Returns whether there is a column of units. */
+        boolean scales() {
+            return values == Column.Kind.INT8;
         }
     }
 
@@ -85,6 +93,9 @@ public final class BatchLayout {
         }
         for (int i = 0; i < shape.slots; i++) {
             columns.add(new Column(SLOT_PREFIX + i, Column.Kind.VALUE));
+        }
+        if (shape.scales()) {
+            columns.add(new Column(SCALE, Column.Kind.SCALE));
         }
         if (shape.steps) {
             columns.add(new Column(STEP, Column.Kind.STEP));
@@ -364,7 +375,9 @@ public final class BatchLayout {
         }
         int steps = shape.steps ? bodyAt + (int) dataOffset(columns.size() - 1, rows) : -1;
         int viewRows = shape.encodedKeys ? 1 : rows;
-        return new BatchView(viewRows, size, keyOffset, keyBytes, valueOffset, slots, steps);
+        BatchView view =
+                new BatchView(viewRows, size, keyOffset, keyBytes, valueOffset, slots, steps);
+        return shape.scales() ? view.withScales(bodyAt + (int) dataOffset(1, rows)) : view;
     }
 
     /**

@@ -15,6 +15,7 @@ public final class BatchView {
     private final int valueOffset;
     private final int[] slotOffsets;
     private final int stepOffset;
+    private int scaleOffset = -1;
 
     BatchView(
             int rows,
@@ -31,6 +32,12 @@ public final class BatchView {
         this.valueOffset = valueOffset;
         this.slotOffsets = slotOffsets;
         this.stepOffset = stepOffset;
+    }
+
+    /** Sets where the units of blocks are, once. */
+    BatchView withScales(int offset) {
+        scaleOffset = offset;
+        return this;
     }
 
     static int[] slots(int count) {
@@ -75,6 +82,11 @@ public final class BatchView {
     /** Returns the offset of the first byte of the rows' last steps; -1 without. */
     public int stepOffset() {
         return stepOffset;
+    }
+
+    /** Returns the offset of the first byte of the units of blocks; -1 without. */
+    int scaleOffset() {
+        return scaleOffset;
     }
 
     @Override

@@ -11,6 +11,10 @@ record Column(String name, Kind kind) {
         HALF(2, 3, Short.BYTES),
         /** fixed_size_list of uint16: the upper halves of float32. */
         UPPER_HALF(2, 3, Short.BYTES),
+        /** fixed_size_list of int8: the values of a block, in units of its scale. */
+        INT8(2, 3, Byte.BYTES),
+        /** float32: the unit of a block. */
+        SCALE(1, 2, Float.BYTES),
         /** binary. */
         BYTES(1, 3, Byte.BYTES),
         /** int32. */

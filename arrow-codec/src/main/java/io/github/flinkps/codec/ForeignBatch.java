@@ -65,6 +65,7 @@ final class ForeignBatch {
         int keyBytes = 0;
         int valueOffset = -1;
         int stepOffset = -1;
+        int scaleOffset = -1;
         int slot = 0;
         int[] slots = BatchView.slots(layout.slotCount());
         for (Column column : layout.columns()) {
@@ -73,7 +74,7 @@ final class ForeignBatch {
                     keyOffset = fixed((long) rows * Long.BYTES);
                     keyBytes = rows * Long.BYTES;
                 }
-                case VALUE, HALF, UPPER_HALF -> {
+                case VALUE, HALF, UPPER_HALF, INT8 -> {
                     int offset = list(column.kind().bytes);
                     if (valueOffset < 0) {
                         valueOffset = offset;
@@ -81,6 +82,7 @@ final class ForeignBatch {
                         slots[slot++] = offset;
                     }
                 }
+                case SCALE -> scaleOffset = fixed((long) rows * Float.BYTES);
                 case STEP -> stepOffset = fixed((long) rows * Integer.BYTES);
                 case BYTES -> {
                     long place = bytes();
@@ -90,7 +92,8 @@ final class ForeignBatch {
             }
         }
         int size = message.bodyAt + message.bodyLength - at;
-        return new BatchView(rows, size, keyOffset, keyBytes, valueOffset, slots, stepOffset);
+        return new BatchView(rows, size, keyOffset, keyBytes, valueOffset, slots, stepOffset)
+                .withScales(scaleOffset);
     }
 
     /** Returns a column of numbers: its data's offset. */

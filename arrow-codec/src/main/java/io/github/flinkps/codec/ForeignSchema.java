@@ -56,7 +56,8 @@ final class ForeignSchema {
             case KEY -> id == Type.Int && type.getInt(0) == Long.SIZE && type.getByte(1) != 0;
             case STEP -> id == Type.Int && type.getInt(0) == Integer.SIZE && type.getByte(1) != 0;
             case BYTES -> id == Type.Binary;
-            case VALUE, HALF, UPPER_HALF ->
+            case SCALE -> id == Type.FloatingPoint && type.getShort(0) == Precision.SINGLE;
+            case VALUE, HALF, UPPER_HALF, INT8 ->
                     id == Type.FixedSizeList
                             && type.getInt(0) == layout.width()
                             && itemMatches(field, kind);
@@ -76,6 +77,7 @@ final class ForeignSchema {
         return switch (kind) {
             case UPPER_HALF ->
                     id == Type.Int && type.getInt(0) == Short.SIZE && type.getByte(1) == 0;
+            case INT8 -> id == Type.Int && type.getInt(0) == Byte.SIZE && type.getByte(1) != 0;
             case HALF -> id == Type.FloatingPoint && type.getShort(0) == Precision.HALF;
             default -> id == Type.FloatingPoint && type.getShort(0) == Precision.SINGLE;
         };

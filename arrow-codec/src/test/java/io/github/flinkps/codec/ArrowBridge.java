@@ -14,6 +14,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BaseFixedWidthVector;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -114,7 +115,7 @@ final class ArrowBridge {
         if (vector instanceof BigIntVector) {
             data = vector.getDataBuffer();
             bytes = (long) rows * Long.BYTES;
-        } else if (vector instanceof IntVector) {
+        } else if (vector instanceof IntVector || vector instanceof Float4Vector) {
             data = vector.getDataBuffer();
             bytes = (long) rows * Integer.BYTES;
         } else if (vector instanceof FixedSizeListVector lists) {

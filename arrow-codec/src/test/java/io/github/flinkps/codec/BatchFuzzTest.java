@@ -120,8 +120,10 @@ class BatchFuzzTest {
         try {
             BatchView view = layout.read(frame, at, length);
             within(view.keyOffset(), view.keyBytes(), at, length);
-            int valueBytes = view.rows() * layout.width() * Float.BYTES;
+            int itemBytes = view.scaleOffset() < 0 ? Float.BYTES : Byte.BYTES;
+            int valueBytes = view.rows() * layout.width() * itemBytes;
             within(view.valueOffset(), valueBytes, at, length);
+            within(view.scaleOffset(), view.rows() * Float.BYTES, at, length);
             for (int i = 0; i < view.slots(); i++) {
                 within(view.slotOffset(i), valueBytes, at, length);
             }

@@ -58,6 +58,7 @@ class BatchLayoutTest {
         return List.of(
                 BatchLayout.keys(),
                 BatchLayout.values(width),
+                BatchLayout.values(width, Column.Kind.INT8),
                 BatchLayout.keysAndValues(width),
                 BatchLayout.rows(width, 2),
                 BatchLayout.rows(width, 1, true),

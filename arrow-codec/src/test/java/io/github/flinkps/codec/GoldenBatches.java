@@ -28,10 +28,11 @@ final class GoldenBatches {
         batches.put("keys", batch(BatchLayout.keys(), rows));
         for (int width : new int[] {1, 3}) {
             batches.put("values-" + width, batch(BatchLayout.values(width), rows));
-            batches.put("fp16-" + width, batch(ValueEncoding.FP16.layout(width), rows));
-            batches.put("bf16-" + width, batch(ValueEncoding.BF16.layout(width), rows));
+            batches.put("fp16-" + width, batch(HalfFormat.fp16(width).layout(), rows));
+            batches.put("bf16-" + width, batch(HalfFormat.bf16(width).layout(), rows));
             batches.put("keys-and-values-" + width, batch(BatchLayout.keysAndValues(width), rows));
         }
+        batches.put("int8-16", batch(new Int8Format(16).layout(), rows));
         batches.put("rows-3-2", batch(BatchLayout.rows(3, 2), rows));
         batches.put("rows-3-1-steps", batch(BatchLayout.rows(3, 1, true), rows));
         batches.put("keys-and-values-3-empty", batch(BatchLayout.keysAndValues(3), 0));
@@ -55,8 +56,14 @@ final class GoldenBatches {
                 }
                 case HALF, UPPER_HALF -> {
                     float[] values = values(rows * layout.width(), scale++);
-                    encoding(layout, c).encode(values, 0, values.length, frame, at);
+                    halves(layout, c).encodeValues(values, 0, rows, 0, frame, at);
                 }
+                case INT8 -> {
+                    for (int i = 0; i < rows * layout.width(); i++) {
+                        frame.put(at + i, (byte) (i - 5));
+                    }
+                }
+                case SCALE -> ColumnCopy.putFloats(frame, at, values(rows, scale++), 0, rows);
                 case STEP -> ColumnCopy.putInts(frame, at, STEPS, 0, rows);
                 case BYTES -> {
                     for (int i = 0; i < rows; i++) {
@@ -71,9 +78,9 @@ final class GoldenBatches {
         return new TestBatch(layout, content, frame, 0, size);
     }
 
-    private static ValueEncoding encoding(BatchLayout layout, int column) {
-        boolean half = layout.columns().get(column).kind() == Column.Kind.HALF;
-        return half ? ValueEncoding.FP16 : ValueEncoding.BF16;
+    private static HalfFormat halves(BatchLayout layout, int column) {
+        boolean fp16 = layout.columns().get(column).kind() == Column.Kind.HALF;
+        return fp16 ? HalfFormat.fp16(layout.width()) : HalfFormat.bf16(layout.width());
     }
 
     static float[] values(int count, int scale) {

@@ -3,10 +3,8 @@ package io.github.flinkps.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,24 +77,5 @@ class HalfFloatsTest {
     void keepsFiniteWhatIs(float value, float fp16, float bf16) {
         assertThat(HalfFloats.ofFp16(HalfFloats.toFp16(value))).isEqualTo(Float.valueOf(fp16));
         assertThat(HalfFloats.ofBf16(HalfFloats.toBf16(value))).isEqualTo(Float.valueOf(bf16));
-    }
-
-    @Test
-    void encodingsHaveTheirIdsAndTakeHalfOfTheBytes() {
-        float[] values = {1, -2, .5f, 96, 3, -.25f};
-        for (ValueEncoding encoding : ValueEncoding.values()) {
-            assertThat(ValueEncoding.ofId(encoding.id())).isEqualTo(encoding);
-            BatchLayout layout = encoding.layout(3);
-            assertThat(layout.columnBytes(0, 2))
-                    .isEqualTo(encoding == ValueEncoding.FP32 ? 24 : 12);
-            ByteBuffer frame = ByteBuffer.allocateDirect(layout.encodedSize(2));
-            layout.writeMetadata(frame, 0, 2);
-            encoding.encode(values, 0, 6, frame, layout.columnOffset(0, 2));
-            float[] read = new float[8];
-            BatchView view = layout.read(frame, 0, frame.capacity());
-            encoding.decode(frame, view.valueOffset(), read, 1, 6);
-            assertThat(IntStream.range(0, 6).allMatch(i -> read[i + 1] == values[i])).isTrue();
-            assertThat(read[0]).isZero();
-        }
     }
 }

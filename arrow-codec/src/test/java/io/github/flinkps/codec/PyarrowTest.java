@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,8 @@ class PyarrowTest {
                                 "fixed_size_list<item: halffloat not null>[" + layout.width() + "]";
                         case UPPER_HALF ->
                                 "fixed_size_list<item: uint16 not null>[" + layout.width() + "]";
+                        case INT8 -> "fixed_size_list<item: int8 not null>[" + layout.width() + "]";
+                        case SCALE -> "float";
                         case STEP -> "int32";
                         case BYTES -> "binary";
                     };
@@ -68,6 +71,8 @@ class PyarrowTest {
             switch (column.kind()) {
                 case KEY -> lines.add(Arrays.toString(Arrays.copyOf(GoldenBatches.KEYS, rows)));
                 case STEP -> lines.add(Arrays.toString(Arrays.copyOf(GoldenBatches.STEPS, rows)));
+                case INT8 -> lines.add(bytes(rows, layout.width()));
+                case SCALE -> lines.add(Arrays.toString(GoldenBatches.values(rows, scale++)));
                 case VALUE, HALF -> lines.add(lists(rows, layout.width(), scale++));
                 case UPPER_HALF -> lines.add(upperHalves(rows, layout.width(), scale++));
                 case BYTES -> {
@@ -86,6 +91,15 @@ class PyarrowTest {
         List<String> lists = new ArrayList<>();
         for (int i = 0; i < rows; i++) {
             lists.add(Arrays.toString(Arrays.copyOfRange(values, i * width, (i + 1) * width)));
+        }
+        return lists.toString();
+    }
+
+    private static String bytes(int rows, int width) {
+        List<String> lists = new ArrayList<>();
+        for (int i = 0; i < rows; i++) {
+            int first = i * width - 5;
+            lists.add(Arrays.toString(IntStream.range(first, first + width).toArray()));
         }
         return lists.toString();
     }

@@ -51,6 +51,9 @@ record TestBatch(BatchLayout layout, List<ByteBuffer> content, ByteBuffer frame,
         for (int i = 0; i < view.slots(); i++) {
             content.add(copy(frame, view.slotOffset(i), valueBytes));
         }
+        if (view.scaleOffset() >= 0) {
+            content.add(copy(frame, view.scaleOffset(), view.rows() * Float.BYTES));
+        }
         if (view.stepOffset() >= 0) {
             content.add(copy(frame, view.stepOffset(), view.rows() * Integer.BYTES));
         }

@@ -1,8 +1,10 @@
 package io.github.flinkps.client;
 
 import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.BatchView;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ExchangeAnswer;
@@ -197,7 +199,10 @@ final class ExchangeMessage {
             forms[i] = keyForm(section, spellKeys);
             explicit += section.sequences().length;
             total += forms[i].messageBytes(section.part().rows());
-            total += i < pushes.size() ? pushLayout(section).encodedSize(section.part().rows()) : 0;
+            total +=
+                    i < pushes.size()
+                            ? section.part().route().pushFormat().encodedSize(section.part().rows())
+                            : 0;
         }
         int control = Math.toIntExact(ExchangeHeader.controlLength(forms.length, explicit));
         int bytes = Math.toIntExact(FrameBody.frameLength(control, total));
@@ -276,37 +281,36 @@ final class ExchangeMessage {
         return at + length;
     }
 
-    private static BatchLayout pushLayout(Section push) {
-        TableRoute route = push.part().route();
-        return route.layout(route.encodings().push());
-    }
-
-    private static int writeValues(ByteBuffer out, int offset, int at, Section section) {
+    private int writeValues(ByteBuffer out, int offset, int at, Section section) {
         RowPart part = section.part();
-        BatchLayout layout = pushLayout(section);
-        int length = layout.encodedSize(part.rows());
-        layout.writeMetadata(out, at, part.rows());
-        int width = layout.width();
-        int column = at + layout.columnOffset(0, part.rows());
-        ValueEncoding encoding = part.route().encodings().push();
-        if (encoding == ValueEncoding.FP32) {
-            FloatBuffer values = FrameBody.floats(out, column, part.rows() * width);
-            for (int run = 0; run < part.runs().length; run += 2) {
-                int from = part.runs()[run];
-                values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
-            }
+        ValueFormat format = part.route().pushFormat();
+        int[] runs = part.runs();
+        int width = format.width();
+        if (part.route().encodings().push() == ValueEncoding.FP32) {
+            int column = format.begin(out, at, part.rows());
+            gather(section, width, FrameBody.floats(out, column, part.rows() * width));
+        } else if (runs.length == 2) {
+            format.encode(section.array(), runs[0] * width, part.rows(), dither(), out, at);
         } else {
-            int rows = 0;
-            for (int run = 0; run < part.runs().length; run += 2) {
-                int from = part.runs()[run];
-                int count = part.runs()[run + 1] - from;
-                int place = column + (int) layout.columnBytes(0, rows);
-                encoding.encode(section.array(), from * width, count * width, out, place);
-                rows += count;
-            }
+            float[] values = new float[part.rows() * width];
+            gather(section, width, FloatBuffer.wrap(values));
+            format.encode(values, 0, part.rows(), dither(), out, at);
         }
+        int length = format.encodedSize(part.rows());
         ExchangeSection.putValues(out, offset, at, length);
         return at + length;
+    }
+
+    /** Rounds each mini-batch by chance of its own, and an operation that is tried again alike. */
+    private long dither() {
+        return clock + 1;
+    }
+
+    private static void gather(Section push, int width, FloatBuffer values) {
+        int[] runs = push.part().runs();
+        for (int run = 0; run < runs.length; run += 2) {
+            values.put(push.array(), runs[run] * width, (runs[run + 1] - runs[run]) * width);
+        }
     }
 
     /**
@@ -334,28 +338,25 @@ final class ExchangeMessage {
 
     private static void readPull(ByteBuffer in, Section pull, int at, int length) {
         RowPart part = pull.part();
-        ValueEncoding encoding = part.route().encodings().pull();
-        BatchLayout layout = part.route().layout(encoding);
-        var view = layout.read(in, at, length);
-        if (view.rows() != part.rows()) {
-            throw new IllegalArgumentException(view.rows() + " rows instead of " + part.rows());
+        ValueFormat format = part.route().pullFormat();
+        BatchView view = format.read(in, at, length, part.rows());
+        int[] runs = part.runs();
+        int width = format.width();
+        if (part.route().encodings().pull() == ValueEncoding.FP32) {
+            scatter(pull, width, FrameBody.floats(in, view.valueOffset(), part.rows() * width));
+        } else if (runs.length == 2) {
+            format.decode(in, view, part.rows(), pull.array(), runs[0] * width);
+        } else {
+            float[] values = new float[part.rows() * width];
+            format.decode(in, view, part.rows(), values, 0);
+            scatter(pull, width, FloatBuffer.wrap(values));
         }
-        int width = layout.width();
-        if (encoding == ValueEncoding.FP32) {
-            FloatBuffer values = FrameBody.floats(in, view.valueOffset(), part.rows() * width);
-            for (int run = 0; run < part.runs().length; run += 2) {
-                int from = part.runs()[run];
-                values.get(pull.array(), from * width, (part.runs()[run + 1] - from) * width);
-            }
-            return;
-        }
-        int rows = 0;
-        for (int run = 0; run < part.runs().length; run += 2) {
-            int from = part.runs()[run];
-            int count = part.runs()[run + 1] - from;
-            int place = view.valueOffset() + (int) layout.columnBytes(0, rows);
-            encoding.decode(in, place, pull.array(), from * width, count * width);
-            rows += count;
+    }
+
+    private static void scatter(Section pull, int width, FloatBuffer values) {
+        int[] runs = pull.part().runs();
+        for (int run = 0; run < runs.length; run += 2) {
+            values.get(pull.array(), runs[run] * width, (runs[run + 1] - runs[run]) * width);
         }
     }
 }

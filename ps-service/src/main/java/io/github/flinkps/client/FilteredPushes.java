@@ -1,5 +1,6 @@
 package io.github.flinkps.client;
 
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateInput;
 import java.util.BitSet;
@@ -126,7 +127,7 @@ public final class FilteredPushes {
     /** A table, and the mini-batch of it that is looked at. */
     private final class Table implements PushFilter.Rows {
         private final TableSpec spec;
-        private final long rowBytes;
+        private final ValueFormat format;
         private final BitSet retained = new BitSet();
         private long[] sentKeys = new long[0];
         private KeyList keys;
@@ -139,7 +140,7 @@ public final class FilteredPushes {
 
         Table(TableSpec spec, ValueEncodings encodings) {
             this.spec = spec;
-            this.rowBytes = encodings.push().layout(spec.width()).columnBytes(0, 1);
+            this.format = encodings.push().format(spec.width());
         }
 
         /**
@@ -204,7 +205,8 @@ public final class FilteredPushes {
                 int bits = spec.keyBits() - (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(sent));
                 keyBytes = Math.max(0, bits + Byte.SIZE - 1) / Byte.SIZE;
             }
-            return sent * (keyBytes + rowBytes) < count * rowBytes;
+            long sentBytes = (long) sent * keyBytes + format.valueBytes(sent);
+            return sentBytes < format.valueBytes(count);
         }
 
         private ResidualRows residual(int row) {

@@ -1,7 +1,7 @@
 package io.github.flinkps.client;
 
-import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.TableSpec;
@@ -22,7 +22,7 @@ final class TableRoute {
     private final Topology topology;
     private final KeyHash hash;
     private final ValueEncodings encodings;
-    private final List<BatchLayout> layouts;
+    private final List<ValueFormat> formats;
 
     /**
      * A route.
@@ -44,7 +44,7 @@ final class TableRoute {
         this.identity = new Id(spec.name(), Arrays.stream(ids).boxed().toList());
         this.hash = KeyHash.of(spec.keyBits());
         this.encodings = encodings.of(spec);
-        this.layouts = ValueEncoding.layouts(spec.width());
+        this.formats = ValueEncoding.formats(spec.width());
         int[] primaries = PlacementRing.of(topology.servers()).primaries(spec.partitions());
         this.linkOf = new int[primaries.length];
         for (int p = 0; p < primaries.length; p++) {
@@ -75,9 +75,14 @@ final class TableRoute {
         return encodings;
     }
 
-    /** Returns the layout in which rows of this table travel by an encoding. */
-    BatchLayout layout(ValueEncoding encoding) {
-        return layouts.get(encoding.id());
+    /** Returns the form in which gradients of this table are pushed. */
+    ValueFormat pushFormat() {
+        return formats.get(encodings.push().id());
+    }
+
+    /** Returns the form in which values of this table are pulled. */
+    ValueFormat pullFormat() {
+        return formats.get(encodings.pull().id());
     }
 
     int links() {

@@ -1,7 +1,7 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.store.Partition;
@@ -18,7 +18,7 @@ final class OwnerTable {
     private final TableSpec spec;
     private final PartitionLog[] logs;
     private final KeyHash hash;
-    private final List<BatchLayout> layouts;
+    private final List<ValueFormat> formats;
 
     /** The partitions owned here, ascending. */
     private int[] owned = {};
@@ -30,7 +30,7 @@ final class OwnerTable {
         this.spec = spec;
         this.logs = new PartitionLog[spec.partitions()];
         this.hash = KeyHash.of(spec.keyBits());
-        this.layouts = ValueEncoding.layouts(spec.width());
+        this.formats = ValueEncoding.formats(spec.width());
     }
 
     /** Sets the log of a partition. */
@@ -72,9 +72,9 @@ final class OwnerTable {
         return hash;
     }
 
-    /** Returns the layout in which rows of this table travel by an encoding. */
-    BatchLayout layout(ValueEncoding encoding) {
-        return layouts.get(encoding.id());
+    /** Returns the form in which rows of this table travel by an encoding. */
+    ValueFormat format(ValueEncoding encoding) {
+        return formats.get(encoding.id());
     }
 
     /** Returns the partitions owned, ascending; not to be changed. */

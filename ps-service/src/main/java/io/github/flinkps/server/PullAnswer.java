@@ -1,7 +1,7 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
@@ -44,7 +44,7 @@ final class PullAnswer {
          * @throws PsException TOO_LARGE if they do not fit an answer with those before them
          */
         void take(RowSet rows, ValueEncoding encoding) {
-            length += rows.table().layout(encoding).encodedSize(rows.count());
+            length += rows.table().format(encoding).encodedSize(rows.count());
             places += (long) SLICE_BYTES * rows.slices();
             if (length + places > maxFrameBytes) {
                 throw new PsException(
@@ -61,7 +61,7 @@ final class PullAnswer {
         long messages = 0;
         for (int i = 0; i < entry.pulls(); i++) {
             RowSet rows = entry.pull(i);
-            messages += rows.table().layout(entry.encoding(i)).encodedSize(rows.count());
+            messages += rows.table().format(entry.encoding(i)).encodedSize(rows.count());
         }
         return FrameBody.frameLength(ExchangeAnswer.controlLength(entry.pulls()), messages);
     }
@@ -96,18 +96,17 @@ final class PullAnswer {
     }
 
     private static int encode(ByteBuffer out, RowSet rows, ValueEncoding encoding, int at) {
-        BatchLayout layout = rows.table().layout(encoding);
-        layout.writeMetadata(out, at, rows.count());
-        int column = at + layout.columnOffset(0, rows.count());
-        int floats = rows.count() * layout.width();
+        ValueFormat format = rows.table().format(encoding);
+        int floats = rows.count() * format.width();
         if (encoding == ValueEncoding.FP32) {
+            int column = format.begin(out, at, rows.count());
             gather(rows, FrameBody.floats(out, column, floats));
         } else {
             float[] values = new float[floats];
             gather(rows, FloatBuffer.wrap(values));
-            encoding.encode(values, 0, floats, out, column);
+            format.encode(values, 0, rows.count(), ValueFormat.NEAREST, out, at);
         }
-        return layout.encodedSize(rows.count());
+        return format.encodedSize(rows.count());
     }
 
     private static void gather(RowSet rows, FloatBuffer values) {

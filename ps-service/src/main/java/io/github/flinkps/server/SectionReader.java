@@ -5,6 +5,7 @@ import io.github.flinkps.codec.BatchView;
 import io.github.flinkps.codec.CodecLimits;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
@@ -25,6 +26,9 @@ final class SectionReader {
 
     /** Memory that a key of a list takes, as an estimate. */
     private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
+
+    /** The most bytes that a byte of encoded gradients becomes. */
+    private static final long MOST_GROWTH = Float.BYTES;
 
     private final ByteBuffer bytes;
     private final ByteBuf frame;
@@ -178,37 +182,37 @@ final class SectionReader {
     }
 
     private BatchView message(BatchLayout layout, int offset, int length) {
+        checkMessage(offset, length);
+        return layout.read(bytes, offset, length);
+    }
+
+    private void checkMessage(int offset, int length) {
         if (!FrameBody.contains(bytes, offset, length)) {
             throw malformed("a message of " + length + " bytes at " + offset);
         }
-        return layout.read(bytes, offset, length);
     }
 
     private Push push(int at, RowSet rows) {
         OwnerTable table = rows.table();
         ValueEncoding encoding = encoding(at);
-        int width = table.spec().width();
-        BatchView view =
-                message(
-                        table.layout(encoding),
-                        ExchangeSection.valuesOffset(bytes, at),
-                        ExchangeSection.valuesLength(bytes, at));
-        if (view.rows() != rows.count()) {
-            throw malformed(view.rows() + " rows of gradients for " + rows.count() + " rows");
-        }
+        ValueFormat format = table.format(encoding);
+        int offset = ExchangeSection.valuesOffset(bytes, at);
+        int length = ExchangeSection.valuesLength(bytes, at);
+        checkMessage(offset, length);
+        BatchView view = format.read(bytes, offset, length, rows.count());
         double weight = ExchangeSection.weight(bytes, at);
         LogEntry.checkWeight(weight, "push");
-        int floats = rows.count() * width;
+        int floats = rows.count() * format.width();
         if (encoding == ValueEncoding.FP32) {
             FloatBuffer gradients = FrameBody.floats(bytes, view.valueOffset(), floats);
             return new Push(rows, frame, gradients, weight);
         }
         decodedBytes += (long) Float.BYTES * floats;
-        if (decodedBytes > 2L * frame.writerIndex()) {
+        if (decodedBytes > MOST_GROWTH * frame.writerIndex()) {
             throw malformed("pushes that share their gradients");
         }
         float[] decoded = new float[floats];
-        encoding.decode(bytes, view.valueOffset(), decoded, 0, floats);
+        format.decode(bytes, view, rows.count(), decoded, 0);
         return new Push(rows, frame, FloatBuffer.wrap(decoded), weight);
     }
 

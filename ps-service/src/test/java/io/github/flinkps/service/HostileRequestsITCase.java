@@ -14,6 +14,7 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.codec.ValueEncoding;
+import io.github.flinkps.codec.ValueFormat;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.KeyHash;
@@ -151,7 +152,7 @@ class HostileRequestsITCase {
         int control = (int) ExchangeHeader.controlLength(sections, 0);
         int coded = DeltaKeys.size(hashes, 0, count, 0);
         BatchLayout layout = BatchLayout.encodedKeys();
-        BatchLayout values = ValueEncoding.FP16.layout(1);
+        ValueFormat values = ValueEncoding.FP16.format(1);
         int at = FrameHeader.align(FrameHeader.BYTES + control);
         int keyBytes = layout.encodedSize(coded);
         int valueBytes = values.encodedSize(count);
@@ -173,7 +174,7 @@ class HostileRequestsITCase {
         }
         layout.writeMetadata(out, at, coded);
         DeltaKeys.encode(hashes, 0, count, 0, out, at + layout.columnOffset(0, coded));
-        values.writeMetadata(out, at + keyBytes, count);
+        values.begin(out, at + keyBytes, count);
         return frame;
     }
 
@@ -339,12 +340,11 @@ class HostileRequestsITCase {
         int section = ExchangeHeader.section(0);
         ExchangeSection.putTable(out, section, 1, addressing, ValueEncoding.FP16.id());
         ExchangeSection.putRows(out, section, 77, 0, 0, hashes.length);
-        int values =
-                ExchangeSection.valuesOffset(out, section)
-                        + ValueEncoding.FP16.layout(1).columnOffset(0, hashes.length);
         float[] ones = new float[hashes.length];
         Arrays.fill(ones, 1);
-        ValueEncoding.FP16.encode(ones, 0, ones.length, out, values);
+        ValueEncoding.FP16
+                .format(1)
+                .encode(ones, 0, ones.length, 0, out, ExchangeSection.valuesOffset(out, section));
         return frame;
     }
 

@@ -361,8 +361,8 @@ public final class PsOptions {
                     encoding(
                             "push-encoding",
                             "Form in which gradients travel to servers: FP32 as they are,"
-                                    + " FP16 or BF16 rounded to half of their bytes. Servers"
-                                    + " add them up as float32."),
+                                    + " FP16 or BF16 rounded to half of their bytes, INT8 to a"
+                                    + " quarter. Servers add them up as float32."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -371,7 +371,7 @@ public final class PsOptions {
             DECLARED.add(
                     encoding(
                             "pull-encoding",
-                            "Form in which values travel to workers: FP32, FP16 or BF16."
+                            "Form in which values travel to workers: FP32, FP16, BF16 or INT8."
                                     + " Servers keep float32."),
                     Range.any(),
                     TABLE,
