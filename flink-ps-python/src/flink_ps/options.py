@@ -223,14 +223,31 @@ class JobOptions(TypedDict, total=False):
         "them in checkpoints. What is left at the end is pushed. Unless set all is pushed at "
         "once. Must be a number of at least 0.",
     ]
+    push_share: Annotated[
+        float,
+        "Share of a mini-batch's rows that are pushed, above 0 and at most 1. push-choice "
+        "says which. Workers retain the others as with significance-threshold. Must be a "
+        "number above 0 and at most 1.",
+    ]
+    push_choice: Annotated[
+        str,
+        "Rows that are pushed by push-share: LONGEST, those with the longest gradients, or "
+        "RANDOM ones.",
+    ]
+    kkt_threshold: Annotated[
+        float,
+        "Least mean gradient that is pushed of a row that is zero. Workers retain shorter "
+        "ones as with significance-threshold. For optimizers with l1, and about as large as "
+        "it. Must be a number of at least 0.",
+    ]
     push_encoding: Annotated[
         str,
         "Form in which gradients travel to servers: FP32 as they are, FP16 or BF16 rounded to"
-        " half of their bytes. Servers add them up as float32.",
+        " half of their bytes, INT8 to a quarter. Servers add them up as float32.",
     ]
     pull_encoding: Annotated[
         str,
-        "Form in which values travel to workers: FP32, FP16 or BF16. Servers keep float32.",
+        "Form in which values travel to workers: FP32, FP16, BF16 or INT8. Servers keep float32.",
     ]
     save_interval: Annotated[
         Duration,

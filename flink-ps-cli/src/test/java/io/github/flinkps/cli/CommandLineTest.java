@@ -46,6 +46,8 @@ class CommandLineTest {
                     train --consistency ssp --staleness 2 --prefetch 3 | which allows 2
                     train --significance-threshold -1            | --significance-threshold must be a number of at least 0, not -1
                     train --push-encoding fp8                    | fp8
+                    train --push-share 0                         | --push-share must be a number above 0 and at most 1, not 0
+                    train --push-choice random                   | push-share
                     train --consistency asp --prefetch -1        | --prefetch must be between 0 and
                     train --remote h:1 --servers 2               | either servers or remote: servers inside the job or such that run already
                     train --remote h                             | --remote: not an address: 'h'; expected host:port, separated by commas

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.client.KktFilter;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SignificanceFilter;
 import io.github.flinkps.client.ValueEncodings;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -289,8 +291,14 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     /** Returns what decides which updates are pushed at once; null: all are. */
     PushFilter pushFilter() {
-        return options.getOptional(PsOptions.SIGNIFICANCE_THRESHOLD)
-                .map(SignificanceFilter::new)
+        return Stream.<Optional<? extends PushFilter>>of(
+                        options.getOptional(PsOptions.SIGNIFICANCE_THRESHOLD)
+                                .map(SignificanceFilter::new),
+                        options.getOptional(PsOptions.PUSH_SHARE)
+                                .map(options.get(PsOptions.PUSH_CHOICE)::filter),
+                        options.getOptional(PsOptions.KKT_THRESHOLD).map(KktFilter::new))
+                .<PushFilter>flatMap(Optional::stream)
+                .reduce(PushFilter::or)
                 .orElse(null);
     }
 

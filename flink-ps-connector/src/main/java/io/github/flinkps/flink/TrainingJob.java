@@ -152,7 +152,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
 
     /**
      * Sets what decides which updates workers push at once and which they retain for later; not
-     * with the option {@code significance-threshold}, which is such a filter.
+     * with options that make such filters.
      */
     public TrainingJob<T> pushFilter(PushFilter filter) {
         this.ownFilter = filter;
@@ -180,9 +180,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
             throw new IllegalArgumentException(
                     "either asVersions() or the option model, or an archive of your own");
         }
-        if (ownFilter != null && options.contains(PsOptions.SIGNIFICANCE_THRESHOLD)) {
-            throw new IllegalArgumentException(
-                    "either significance-threshold or a push filter of your own");
+        if (ownFilter != null) {
+            OptionChecks.checkNoPushFilter(options);
         }
         if (batch()) {
             checkBatch();

@@ -18,6 +18,14 @@ public interface PushFilter extends Serializable {
     /** Calls {@link Rows#retain} for each row that is not to be sent now. */
     void filter(Rows rows);
 
+    /** Returns a filter that retains what this one or another does. */
+    default PushFilter or(PushFilter other) {
+        return rows -> {
+            filter(rows);
+            other.filter(rows);
+        };
+    }
+
     /**
      * The rows of a table that a mini-batch touches. Arrays belong to the worker, may be longer
      * than what they hold, must not be changed and are valid during the call.

@@ -82,6 +82,9 @@ public final class OptionChecks {
         checkValues(options);
         checkConsistency(options);
         require(
+                !options.contains(PsOptions.PUSH_CHOICE) || options.contains(PsOptions.PUSH_SHARE),
+                "push-choice needs the option push-share");
+        require(
                 validationShare(options).isEmpty() || !options.contains(PsOptions.SAVE_INTERVAL),
                 "either save-interval or validation-share, which keeps the best model");
         require(
@@ -96,6 +99,19 @@ public final class OptionChecks {
         checkServers(options);
         EmbeddedServers.check(options);
         RemoteSecurity.of(options);
+    }
+
+    /** Checks that no option makes a push filter. */
+    public static void checkNoPushFilter(Configuration options) {
+        for (ConfigOption<?> option :
+                List.of(
+                        PsOptions.SIGNIFICANCE_THRESHOLD,
+                        PsOptions.PUSH_SHARE,
+                        PsOptions.KKT_THRESHOLD)) {
+            require(
+                    !options.contains(option),
+                    "either " + option.key() + " or a push filter of your own");
+        }
     }
 
     private static void checkConsistency(Configuration options) {

@@ -14,6 +14,10 @@ import org.apache.flink.configuration.ReadableConfig;
 final class OptionDeclarations {
     private final Map<ConfigOption<?>, OptionDeclaration<?>> declared = new LinkedHashMap<>();
 
+    <T> ConfigOption<T> add(ConfigOption<T> option, OptionUse... uses) {
+        return add(option, Range.any(), uses);
+    }
+
     <T> ConfigOption<T> add(ConfigOption<T> option, Range<T> range, OptionUse... uses) {
         return add(OptionDeclaration.of(option, range, uses));
     }

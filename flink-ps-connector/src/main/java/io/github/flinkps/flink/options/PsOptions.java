@@ -34,6 +34,9 @@ public final class PsOptions {
 
     private static final OptionDeclarations DECLARED = new OptionDeclarations();
 
+    private static final Range<Double> FROM_ZERO =
+            new Range<>(value -> value >= 0 && value <= Float.MAX_VALUE, "a number of at least 0");
+
     public static final ConfigOption<String> MODEL_NAME =
             DECLARED.add(
                     ConfigOptions.key("model-name")
@@ -64,11 +67,7 @@ public final class PsOptions {
 
     public static final ConfigOption<Integer> SERVERS =
             DECLARED.add(
-                    ConfigOptions.key("servers")
-                            .intType()
-                            .defaultValue(1)
-                            .withDescription(
-                                    "Number of parameter servers inside the TaskManagers."),
+                    whole("servers", 1, "Number of parameter servers inside the TaskManagers."),
                     Range.between(1, ServerConfig.MOST_SERVERS),
                     SCORING,
                     TABLE,
@@ -97,7 +96,6 @@ public final class PsOptions {
                                     "PEM file with the authorities by which servers that run"
                                         + " already are known; they are reached by TLS then. A path"
                                         + " on each machine of the job."),
-                    Range.any(),
                     SCORING,
                     TABLE,
                     COMMAND);
@@ -110,7 +108,6 @@ public final class PsOptions {
                             .withDescription(
                                     "PEM file with the certificate that is shown to these"
                                             + " servers."),
-                    Range.any(),
                     SCORING,
                     TABLE,
                     COMMAND);
@@ -121,7 +118,6 @@ public final class PsOptions {
                             .stringType()
                             .noDefaultValue()
                             .withDescription("PEM file with the private key of that certificate."),
-                    Range.any(),
                     SCORING,
                     TABLE,
                     COMMAND);
@@ -134,7 +130,6 @@ public final class PsOptions {
                             .withDescription(
                                     "File with the line NAME:TOKEN that is shown to these servers,"
                                             + " inside TLS, in place of a certificate."),
-                    Range.any(),
                     SCORING,
                     TABLE,
                     COMMAND);
@@ -154,12 +149,11 @@ public final class PsOptions {
 
     public static final ConfigOption<Integer> BATCH_SIZE =
             DECLARED.add(
-                    ConfigOptions.key("batch-size")
-                            .intType()
-                            .defaultValue(64)
-                            .withDescription(
-                                    "Rows of a mini-batch, per worker. Unless set, linear models'"
-                                            + " grow from 64 to 4096 (adagrad, ftrl)."),
+                    whole(
+                            "batch-size",
+                            64,
+                            "Rows of a mini-batch, per worker. Unless set, linear models'"
+                                    + " grow from 64 to 4096 (adagrad, ftrl)."),
                     Range.atLeast(1),
                     SCORING,
                     TABLE,
@@ -167,24 +161,18 @@ public final class PsOptions {
 
     public static final ConfigOption<Integer> EPOCHS =
             DECLARED.add(
-                    ConfigOptions.key("epochs")
-                            .intType()
-                            .defaultValue(1)
-                            .withDescription(
-                                    "Passes over a bounded input; an unbounded one takes 1."),
+                    whole("epochs", 1, "Passes over a bounded input; an unbounded one takes 1."),
                     Range.atLeast(1),
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<ConsistencySpec.Kind> CONSISTENCY =
             DECLARED.add(
-                    ConfigOptions.key("consistency")
-                            .enumType(ConsistencySpec.Kind.class)
-                            .defaultValue(ConsistencySpec.Kind.BSP)
-                            .withDescription(
-                                    "Consistency, which says how far workers may run apart:"
-                                            + " BSP, SSP, ASP or PREDICATE."),
-                    Range.any(),
+                    choice(
+                            "consistency",
+                            ConsistencySpec.Kind.BSP,
+                            "Consistency, which says how far workers may run apart:"
+                                    + " BSP, SSP, ASP or PREDICATE."),
                     TABLE,
                     COMMAND);
 
@@ -202,25 +190,21 @@ public final class PsOptions {
 
     public static final ConfigOption<String> READ_PREDICATE =
             DECLARED.add(
-                    ConfigOptions.key("read-predicate")
-                            .stringType()
-                            .noDefaultValue()
-                            .withDescription(
-                                    "For consistency PREDICATE, and needed there: name of the"
-                                            + " predicate on the servers' class path."),
-                    Range.any(),
+                    text(
+                            "read-predicate",
+                            "For consistency PREDICATE, and needed there: name of the"
+                                    + " predicate on the servers' class path."),
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<Integer> PREFETCH =
             DECLARED.add(
-                    ConfigOptions.key("prefetch")
-                            .intType()
-                            .defaultValue(1)
-                            .withDescription(
-                                    "Mini-batches to pull ahead of the one that is computed, as far"
-                                            + " as the consistency allows (BSP: none, SSP: the"
-                                            + " staleness)."),
+                    whole(
+                            "prefetch",
+                            1,
+                            "Mini-batches to pull ahead of the one that is computed, as far"
+                                    + " as the consistency allows (BSP: none, SSP: the"
+                                    + " staleness)."),
                     Range.between(0, 1 << 16),
                     SCORING,
                     TABLE,
@@ -233,22 +217,19 @@ public final class PsOptions {
                             .defaultValue(0L)
                             .withDescription(
                                     "Seed of the order of mini-batches after the first pass."),
-                    Range.any(),
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<Shuffle> SHUFFLE =
             DECLARED.add(
-                    ConfigOptions.key("shuffle")
-                            .enumType(Shuffle.class)
-                            .defaultValue(Shuffle.BATCHES)
-                            .withDescription(
-                                    "Parts of the input that change places after the first pass."
-                                        + " BATCHES: whole mini-batches, whose keys servers then"
-                                        + " know. ROWS: rows, within windows of 32 MiB of"
-                                        + " mini-batches in random order, whose keys are sent"
-                                        + " anew."),
-                    Range.any(),
+                    choice(
+                            "shuffle",
+                            Shuffle.BATCHES,
+                            "Parts of the input that change places after the first pass."
+                                    + " BATCHES: whole mini-batches, whose keys servers then"
+                                    + " know. ROWS: rows, within windows of 32 MiB of"
+                                    + " mini-batches in random order, whose keys are sent"
+                                    + " anew."),
                     TABLE,
                     COMMAND);
 
@@ -264,22 +245,19 @@ public final class PsOptions {
                                         + " read back for each pass, their keys made anew; the"
                                         + " result is the same. Without it, a quarter of the heap"
                                         + " of the TaskManager's JVM, divided by its slots."),
-                    Range.any(),
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<Double> VALIDATION_SHARE =
             DECLARED.add(
-                    ConfigOptions.key("validation-share")
-                            .doubleType()
-                            .noDefaultValue()
-                            .withDescription(
-                                    "Share of the rows of a bounded input that do not train but"
-                                            + " measure the model after each pass. The model of the"
-                                            + " pass with the lowest loss is the one that is saved."
-                                            + " Unless set, "
-                                            + SHARE_WITH_PATIENCE
-                                            + " with patience, else none."),
+                    number(
+                            "validation-share",
+                            "Share of the rows of a bounded input that do not train but"
+                                    + " measure the model after each pass. The model of the"
+                                    + " pass with the lowest loss is the one that is saved."
+                                    + " Unless set, "
+                                    + SHARE_WITH_PATIENCE
+                                    + " with patience, else none."),
                     Range.inside(0.0, 1.0),
                     TABLE,
                     COMMAND);
@@ -324,56 +302,83 @@ public final class PsOptions {
 
     public static final ConfigOption<Guarantee> GUARANTEE =
             DECLARED.add(
-                    ConfigOptions.key("guarantee")
-                            .enumType(Guarantee.class)
-                            .defaultValue(Guarantee.EXACTLY_ONCE)
-                            .withDescription(
-                                    "Number of times that a record counts when a job with"
-                                        + " checkpoints goes on after a failure. exactly-once: the"
-                                        + " model goes back to the checkpoint. at-least-once: if"
-                                        + " all remote servers still have the model, it stays as it"
-                                        + " is, and records since the checkpoint count again."
-                                        + " Otherwise, and always with embedded servers, it goes"
-                                        + " back to the checkpoint too."),
-                    Range.any(),
+                    choice(
+                            "guarantee",
+                            Guarantee.EXACTLY_ONCE,
+                            "Number of times that a record counts when a job with"
+                                    + " checkpoints goes on after a failure. exactly-once: the"
+                                    + " model goes back to the checkpoint. at-least-once: if"
+                                    + " all remote servers still have the model, it stays as it"
+                                    + " is, and records since the checkpoint count again."
+                                    + " Otherwise, and always with embedded servers, it goes"
+                                    + " back to the checkpoint too."),
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<Double> SIGNIFICANCE_THRESHOLD =
             DECLARED.add(
-                    ConfigOptions.key("significance-threshold")
-                            .doubleType()
-                            .noDefaultValue()
-                            .withDescription(
-                                    "Least length of a gradient that is pushed, as a multiple of"
-                                        + " the length of the row's values. Workers retain a row's"
-                                        + " shorter gradients, add later ones to them, and keep"
-                                        + " them in checkpoints. What is left at the end is pushed."
-                                        + " Unless set all is pushed at once."),
-                    new Range<>(
-                            value -> value >= 0 && value <= Float.MAX_VALUE,
-                            "a number of at least 0"),
+                    number(
+                            "significance-threshold",
+                            "Least length of a gradient that is pushed, as a multiple of"
+                                    + " the length of the row's values. Workers retain a row's"
+                                    + " shorter gradients, add later ones to them, and keep"
+                                    + " them in checkpoints. What is left at the end is pushed."
+                                    + " Unless set all is pushed at once."),
+                    FROM_ZERO,
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<Double> PUSH_SHARE =
+            DECLARED.add(
+                    number(
+                            "push-share",
+                            "Share of a mini-batch's rows that are pushed, above 0 and at"
+                                    + " most 1. push-choice says which. Workers retain the"
+                                    + " others as with significance-threshold."),
+                    new Range<>(value -> value > 0 && value <= 1, "a number above 0 and at most 1"),
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<PushChoice> PUSH_CHOICE =
+            DECLARED.add(
+                    choice(
+                            "push-choice",
+                            PushChoice.LONGEST,
+                            "Rows that are pushed by push-share: LONGEST, those with the"
+                                    + " longest gradients, or RANDOM ones."),
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<Double> KKT_THRESHOLD =
+            DECLARED.add(
+                    number(
+                            "kkt-threshold",
+                            "Least mean gradient that is pushed of a row that is zero."
+                                    + " Workers retain shorter ones as with"
+                                    + " significance-threshold. For optimizers with l1, and"
+                                    + " about as large as it."),
+                    FROM_ZERO,
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<ValueEncoding> PUSH_ENCODING =
             DECLARED.add(
-                    encoding(
+                    choice(
                             "push-encoding",
+                            ValueEncoding.FP32,
                             "Form in which gradients travel to servers: FP32 as they are,"
                                     + " FP16 or BF16 rounded to half of their bytes, INT8 to a"
                                     + " quarter. Servers add them up as float32."),
-                    Range.any(),
                     TABLE,
                     COMMAND);
 
     public static final ConfigOption<ValueEncoding> PULL_ENCODING =
             DECLARED.add(
-                    encoding(
+                    choice(
                             "pull-encoding",
+                            ValueEncoding.FP32,
                             "Form in which values travel to workers: FP32, FP16, BF16 or INT8."
                                     + " Servers keep float32."),
-                    Range.any(),
                     TABLE,
                     COMMAND);
 
@@ -395,12 +400,10 @@ public final class PsOptions {
 
     public static final ConfigOption<String> MODEL_OUTPUT =
             DECLARED.add(
-                    ConfigOptions.key("model")
-                            .stringType()
-                            .noDefaultValue()
-                            .withDescription(
-                                    "Directory the model is saved to when training is over, in the"
-                                            + " place of a model that is there."),
+                    text(
+                            "model",
+                            "Directory the model is saved to when training is over, in the"
+                                    + " place of a model that is there."),
                     Range.any());
 
     public static final ConfigOption<Duration> SAVE_INTERVAL =
@@ -419,40 +422,32 @@ public final class PsOptions {
 
     public static final ConfigOption<String> INITIAL_MODEL =
             DECLARED.add(
-                    ConfigOptions.key("initial-model")
-                            .stringType()
-                            .noDefaultValue()
-                            .withDescription("Directory of a saved model to train on."),
-                    Range.any());
+                    text("initial-model", "Directory of a saved model to train on."), Range.any());
 
     public static final ConfigOption<String> START_CUT =
             DECLARED.add(
-                    ConfigOptions.key("start-cut")
-                            .stringType()
-                            .noDefaultValue()
-                            .withDescription(
-                                    "Directory of a cut, as model list shows it, that the model"
-                                        + " begins as. It has the values of the cut, what the"
-                                        + " optimizer keeps beside them and, but for sgd, the"
-                                        + " schedule of the learning rate. Servers and workers may"
-                                        + " be others in number; rows and passes begin anew, and so"
-                                        + " do the job's own cuts. Not with initial-model."),
-                    Range.any(),
+                    text(
+                            "start-cut",
+                            "Directory of a cut, as model list shows it, that the model"
+                                    + " begins as. It has the values of the cut, what the"
+                                    + " optimizer keeps beside them and, but for sgd, the"
+                                    + " schedule of the learning rate. Servers and workers may"
+                                    + " be others in number; rows and passes begin anew, and so"
+                                    + " do the job's own cuts. Not with initial-model."),
                     TABLE);
 
     public static final ConfigOption<Integer> KEEP_CUTS =
             DECLARED.add(
-                    ConfigOptions.key("keep-cuts")
-                            .intType()
-                            .defaultValue(1)
-                            .withDescription(
-                                    "Cuts of completed checkpoints that are kept of a job that"
-                                        + " takes checkpoints, the newest ones, to go back to."
-                                        + " Those that Flink's retained checkpoints or cuts that"
-                                        + " are kept need, and one more, are kept anyway, and so"
-                                        + " are those of savepoints. How many checkpoints Flink"
-                                        + " retains is what the job's or the TaskManagers'"
-                                        + " configuration says, whichever is more."),
+                    whole(
+                            "keep-cuts",
+                            1,
+                            "Cuts of completed checkpoints that are kept of a job that"
+                                    + " takes checkpoints, the newest ones, to go back to."
+                                    + " Those that Flink's retained checkpoints or cuts that"
+                                    + " are kept need, and one more, are kept anyway, and so"
+                                    + " are those of savepoints. How many checkpoints Flink"
+                                    + " retains is what the job's or the TaskManagers'"
+                                    + " configuration says, whichever is more."),
                     Range.atLeast(1),
                     TABLE,
                     COMMAND);
@@ -468,17 +463,15 @@ public final class PsOptions {
                                         + " on with both and, but for sgd, with the schedule of the"
                                         + " learning rate. Its passes and their order of"
                                         + " mini-batches begin anew."),
-                    Range.any(),
                     COMMAND);
 
     public static final ConfigOption<Integer> BUFFER_ROWS =
             DECLARED.add(
-                    ConfigOptions.key("buffer-rows")
-                            .intType()
-                            .defaultValue(1 << 16)
-                            .withDescription(
-                                    "Rows a worker takes ahead of training before backpressure"
-                                            + " begins."),
+                    whole(
+                            "buffer-rows",
+                            1 << 16,
+                            "Rows a worker takes ahead of training before backpressure"
+                                    + " begins."),
                     Range.atLeast(1),
                     SCORING,
                     TABLE);
@@ -527,12 +520,11 @@ public final class PsOptions {
 
     public static final ConfigOption<Integer> CACHE_ROWS =
             DECLARED.add(
-                    ConfigOptions.key("cache-rows")
-                            .intType()
-                            .defaultValue(100_000)
-                            .withDescription(
-                                    "For predictions: rows of each table of the model that a task"
-                                            + " remembers."),
+                    whole(
+                            "cache-rows",
+                            100_000,
+                            "For predictions: rows of each table of the model that a task"
+                                    + " remembers."),
                     Range.atLeast(0));
 
     static {
@@ -545,18 +537,30 @@ public final class PsOptions {
         return ConfigOptions.key(key).durationType().defaultValue(standard).withDescription(text);
     }
 
-    private static ConfigOption<ValueEncoding> encoding(String key, String text) {
+    private static ConfigOption<Double> number(String key, String text) {
+        return ConfigOptions.key(key).doubleType().noDefaultValue().withDescription(text);
+    }
+
+    private static ConfigOption<String> text(String key, String text) {
+        return ConfigOptions.key(key).stringType().noDefaultValue().withDescription(text);
+    }
+
+    private static ConfigOption<Integer> whole(String key, int standard, String text) {
+        return ConfigOptions.key(key).intType().defaultValue(standard).withDescription(text);
+    }
+
+    private static <E extends Enum<E>> ConfigOption<E> choice(String key, E standard, String text) {
         return ConfigOptions.key(key)
-                .enumType(ValueEncoding.class)
-                .defaultValue(ValueEncoding.FP32)
+                .enumType(standard.getDeclaringClass())
+                .defaultValue(standard)
                 .withDescription(text);
     }
 
     private static <T> void declareOfServers(ConfigOption<T> option) {
         if (EmbeddedServers.isOfCuts(option)) {
-            DECLARED.add(option, Range.any(), TABLE);
+            DECLARED.add(option, TABLE);
         } else {
-            DECLARED.add(option, Range.any(), SCORING, TABLE);
+            DECLARED.add(option, SCORING, TABLE);
         }
     }
 
