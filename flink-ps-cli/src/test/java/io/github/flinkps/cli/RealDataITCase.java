@@ -144,11 +144,14 @@ class RealDataITCase {
         double filtered = train(line, "--significance-threshold .3").get("logloss").asDouble();
         assertThat(bytesSent()).isPositive().isLessThan(bytes / 2);
         assertThat(filtered).isLessThan(logloss + .002);
+        filtered = train(line, "--push-share .2").get("logloss").asDouble();
+        assertThat(bytesSent()).isPositive().isLessThan(.55 * bytes);
+        assertThat(filtered).isLessThan(logloss + .002);
     }
 
     /** Shows what docs/encodings.md says. */
     @ParameterizedTest
-    @ValueSource(strings = {"FP16", "BF16"})
+    @ValueSource(strings = {"FP16", "BF16", "INT8"})
     void roundedValuesTakeLessAndCostNothing(String encoding) throws IOException {
         String line =
                 "--input %s --test %s --algorithm factorization-machine --factors 16 --tuning off"
