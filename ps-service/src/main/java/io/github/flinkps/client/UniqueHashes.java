@@ -7,7 +7,7 @@ import java.util.Arrays;
  * ones, and only these are sorted; else all are. Either way gives the same.
  */
 final class UniqueHashes {
-    /** Fewer are sorted as they are. */
+    /** The fewest hashes that are not sorted as they are. */
     private static final int FEW = 1024;
 
     private static final int FIRST_BITS = 12;

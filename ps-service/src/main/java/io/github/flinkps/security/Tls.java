@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * made from then on. Safe for use by any thread.
  */
 public final class Tls {
-    /** Less is copied; as much as a record holds. */
+    /** The fewest bytes that are not copied; as much as a record holds. */
     private static final int LITTLE_BYTES = 16 * 1024;
 
     /** A record, which OpenSSL takes byte by byte. */

@@ -12,7 +12,7 @@ final class RoundWeights implements PartitionRound.Visitor {
     /** The sum of all, in the order of workers; not a number while it is not known. */
     private double sum = Double.NaN;
 
-    /** That sum and, of workers whose mini-batch is not known, the pushes visited. */
+    /** The same sum and, of workers whose mini-batch is not known, the pushes visited. */
     private double pushed;
 
     RoundWeights(int workers) {

@@ -23,7 +23,7 @@ final class WorkerLog {
 
     private static final int MAX_EARLY = 256;
 
-    /** More of a worker's entries than can be asked for again; those of plain clients are many. */
+    /** The most refusals kept: more than a worker can ask for again; plain clients have many. */
     private static final int MAX_REFUSALS = 16 * (int) WINDOW;
 
     private final Confinement confinement = new Confinement();

@@ -257,14 +257,15 @@ class SeveralMachinesITCase {
 
     @Test
     void trainsOnThreeMachinesFromTheCommandLine() throws Exception {
-        String keys = page.command("bin/flink-ps keys", "--hosts ps1.example,ps2.example ");
+        ClusterPage readme = new ClusterPage("README.md");
+        String keys = readme.command("bin/flink-ps keys");
         succeeds(run("jm.example", apart(keys)));
-        String serves = apart(page.command("bin/flink-ps server", "--port 7070 --tls-"));
+        String serves = apart(readme.command("bin/flink-ps server"));
         try (ChildProcess first = run("ps1.example", serves);
                 ChildProcess second = run("ps2.example", serves.replace("ps1.", "ps2."))) {
             assertThat(first.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
             assertThat(second.await(LISTENING, LIMIT)).isEqualTo("ps2.example:7070");
-            String trains = apart(page.command("bin/flink-ps train"));
+            String trains = apart(readme.command("bin/flink-ps train"));
             succeeds(run("jm.example", trains));
             succeeds(
                     run(
