@@ -28,7 +28,7 @@ final class Int8Format extends ValueFormat {
     private static final int ROUNDER_BITS = Float.floatToRawIntBits(ROUNDER);
 
     /** Makes a number of nearly -.5 to .5 of a hash, so that whole numbers stay as they are. */
-    private static final float CHANCE = 0.9998f * 0x1p-32f;
+    private static final float CHANCE = (1 - 0x1p-14f) * 0x1p-32f;
 
     private final int block;
 

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink;
 
 import io.github.flinkps.client.ClientSecurity;
-import io.github.flinkps.client.KktFilter;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SignificanceFilter;
 import io.github.flinkps.client.ValueEncodings;
@@ -295,8 +294,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         options.getOptional(PsOptions.SIGNIFICANCE_THRESHOLD)
                                 .map(SignificanceFilter::new),
                         options.getOptional(PsOptions.PUSH_SHARE)
-                                .map(options.get(PsOptions.PUSH_CHOICE)::filter),
-                        options.getOptional(PsOptions.KKT_THRESHOLD).map(KktFilter::new))
+                                .map(options.get(PsOptions.PUSH_CHOICE)::filter))
                 .<PushFilter>flatMap(Optional::stream)
                 .reduce(PushFilter::or)
                 .orElse(null);

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -47,7 +49,7 @@ class SameBitsITCase {
             LocalCluster cluster,
             UpdateSpec update,
             Shuffle shuffle,
-            Double threshold,
+            String filter,
             TestingFailures failures)
             throws Exception {
         StreamExecutionEnvironment env = cluster.environment(1);
@@ -68,8 +70,12 @@ class SameBitsITCase {
                 LogisticRegression.builder().optimizer(update).partitions(4).build();
         String directory = root.resolve(failures == null ? "calm" : "failing").toString();
         TrainingJob<RowBatch> job = FlinkPs.train(rows, new FailingModel(model, calm));
-        if (threshold != null) {
-            job.set(PsOptions.SIGNIFICANCE_THRESHOLD, threshold);
+        for (String option : filter == null ? new String[0] : filter.split("&")) {
+            String[] parts = option.split("=");
+            Configuration one = Configuration.fromMap(Map.of(parts[0], parts[1]));
+            copy(PsOptions.SIGNIFICANCE_THRESHOLD, one, job);
+            copy(PsOptions.PUSH_SHARE, one, job);
+            copy(PsOptions.PUSH_CHOICE, one, job);
         }
         LocalCluster.collect(
                 job.set(PsOptions.MODEL_ROOT, root.toUri().toString())
@@ -85,6 +91,11 @@ class SameBitsITCase {
                         .start()
                         .reports());
         return bits(directory);
+    }
+
+    private static <T> void copy(
+            ConfigOption<T> option, Configuration from, TrainingJob<RowBatch> job) {
+        from.getOptional(option).ifPresent(value -> job.set(option, value));
     }
 
     private static Map<String, List<Integer>> bits(String directory) {
@@ -119,16 +130,22 @@ class SameBitsITCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"adagrad,BATCHES,", "ftrl,BATCHES,", "ftrl,ROWS,", "sgd,BATCHES,.05"})
-    void aJobThatFailsTrainsTheSameModel(String update, Shuffle shuffle, Double threshold)
+    @CsvSource({
+        "adagrad,BATCHES,",
+        "ftrl,BATCHES,",
+        "ftrl,ROWS,",
+        "sgd,BATCHES,significance-threshold=.05&push-share=.5",
+        "adagrad,BATCHES,push-share=.3&push-choice=random"
+    })
+    void aJobThatFailsTrainsTheSameModel(String update, Shuffle shuffle, String filter)
             throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         TestingFailures failures = TestingFailures.some("bits" + seed, seed, 3);
         try (LocalCluster cluster = new LocalCluster()) {
             UpdateSpec spec = UpdateSpec.of(update);
-            Map<String, List<Integer>> calm = train(cluster, spec, shuffle, threshold, null);
-            Map<String, List<Integer>> failing = train(cluster, spec, shuffle, threshold, failures);
+            Map<String, List<Integer>> calm = train(cluster, spec, shuffle, filter, null);
+            Map<String, List<Integer>> failing = train(cluster, spec, shuffle, filter, failures);
             System.out.println(failures.happened() + " failures, " + failures.restored());
             assertThat(calm).hasSize(KEYS + 1);
             assertThat(calm.get("weights0")).hasSize(1 + UpdateFunctions.create(spec).slots());

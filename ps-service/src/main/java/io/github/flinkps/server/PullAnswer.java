@@ -46,6 +46,9 @@ final class PullAnswer {
         void take(RowSet rows, ValueEncoding encoding) {
             length += rows.table().format(encoding).encodedSize(rows.count());
             places += (long) SLICE_BYTES * rows.slices();
+            if (encoding != ValueEncoding.FP32) { // is gathered before it is encoded
+                places += (long) Float.BYTES * rows.count() * rows.table().spec().width();
+            }
             if (length + places > maxFrameBytes) {
                 throw new PsException(
                         ErrorCode.TOO_LARGE,

@@ -27,9 +27,6 @@ final class SectionReader {
     /** Memory that a key of a list takes, as an estimate. */
     private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
 
-    /** The most bytes that a byte of encoded gradients becomes. */
-    private static final long MOST_GROWTH = Float.BYTES;
-
     private final ByteBuffer bytes;
     private final ByteBuf frame;
     private final OwnerSession session;
@@ -208,7 +205,8 @@ final class SectionReader {
             return new Push(rows, frame, gradients, weight);
         }
         decodedBytes += (long) Float.BYTES * floats;
-        if (decodedBytes > MOST_GROWTH * frame.writerIndex()) {
+        long growth = encoding == ValueEncoding.INT8 ? 4 : 2; // of their bytes
+        if (decodedBytes > growth * frame.writerIndex()) {
             throw malformed("pushes that share their gradients");
         }
         float[] decoded = new float[floats];

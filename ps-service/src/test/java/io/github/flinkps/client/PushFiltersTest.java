@@ -147,16 +147,8 @@ class PushFiltersTest {
     }
 
     @Test
-    void zerosStayUntilTheirMeanGradientIsLong() {
-        float[] values = {0, 0, 0, 0, 0, 0, .1f, 0, 0, 0};
-        float[] updates = {.3f, -.39f, .41f, 0, 0, -9, 0, .1f, 0, 0};
-        assertThat(retained(new KktFilter(.1), values, updates)).isEqualTo(bits(0, 4));
-        assertThat(retained(new KktFilter(0), values, updates)).isEqualTo(bits(4));
-    }
-
-    @Test
     void eitherOfTwoFiltersRetains() {
-        PushFilter both = new KktFilter(.1).or(new LongestFilter(.5));
+        PushFilter both = new SignificanceFilter(.1).or(new LongestFilter(.5));
         float[] values = {0, 0, 1, 1, 1, 1, 0, 0};
         float[] updates = {.1f, 0, .5f, 0, 0, .6f, 0, .7f};
         assertThat(retained(both, values, updates)).isEqualTo(bits(0, 1));
@@ -171,13 +163,5 @@ class PushFiltersTest {
         assertThatThrownBy(() -> new RandomFilter(share))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("push-share must be above 0 and at most 1");
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {-.1, Double.POSITIVE_INFINITY, Double.NaN})
-    void thresholdsAreAtLeastZero(double threshold) {
-        assertThatThrownBy(() -> new KktFilter(threshold))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("kkt-threshold must be a number of at least 0");
     }
 }

@@ -104,10 +104,7 @@ public final class OptionChecks {
     /** Checks that no option makes a push filter. */
     public static void checkNoPushFilter(Configuration options) {
         for (ConfigOption<?> option :
-                List.of(
-                        PsOptions.SIGNIFICANCE_THRESHOLD,
-                        PsOptions.PUSH_SHARE,
-                        PsOptions.KKT_THRESHOLD)) {
+                List.of(PsOptions.SIGNIFICANCE_THRESHOLD, PsOptions.PUSH_SHARE)) {
             require(
                     !options.contains(option),
                     "either " + option.key() + " or a push filter of your own");

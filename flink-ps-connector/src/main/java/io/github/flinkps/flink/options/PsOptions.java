@@ -349,18 +349,6 @@ public final class PsOptions {
                     TABLE,
                     COMMAND);
 
-    public static final ConfigOption<Double> KKT_THRESHOLD =
-            DECLARED.add(
-                    number(
-                            "kkt-threshold",
-                            "Least mean gradient that is pushed of a row that is zero."
-                                    + " Workers retain shorter ones as with"
-                                    + " significance-threshold. For optimizers with l1, and"
-                                    + " about as large as it."),
-                    FROM_ZERO,
-                    TABLE,
-                    COMMAND);
-
     public static final ConfigOption<ValueEncoding> PUSH_ENCODING =
             DECLARED.add(
                     choice(

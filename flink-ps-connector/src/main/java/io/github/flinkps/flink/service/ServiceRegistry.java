@@ -258,7 +258,7 @@ public final class ServiceRegistry {
      *
      * @return whether it was there, and is removed
      */
-    boolean remove(ServiceAddress entry) throws IOException {
+    public boolean remove(ServiceAddress entry) throws IOException {
         if (!read(Long.MIN_VALUE).equals(Optional.of(entry))) {
             return false;
         }

@@ -73,7 +73,6 @@ class PsOptionsTest {
                     validation-share=.5&patience=0 | patience must be at least 1, not 0
                     timeout=0s                    | timeout must be at least 1 ms, not 0 s
                     significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1
-                    kkt-threshold=NaN             | kkt-threshold must be a number of at least 0, not NaN
                     push-share=0                  | push-share must be a number above 0 and at most 1, not 0
                     push-share=1.5                | push-share must be a number above 0 and at most 1, not 1.5
                     push-choice=random            | push-choice needs the option push-share

@@ -131,8 +131,9 @@ final class EndedRuns {
             if (!left.isEmpty()) {
                 cuts.removeUnneeded(run, left);
             }
-            if (isLeft && entry.isPresent() && entry(run).equals(entry)) {
-                new ServiceRegistry(directory, run).remove(); // which nobody renews any more
+            if (isLeft
+                    && entry.isPresent() // and nobody renews it any more
+                    && new ServiceRegistry(directory, run).remove(entry.get())) {
                 found.put(run, new Seen(Optional.empty(), aborted));
             }
         } catch (RuntimeException | IOException e) { // whatever a plugged-in file system throws
