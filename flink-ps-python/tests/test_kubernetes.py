@@ -3,6 +3,7 @@
 import re
 import socket
 import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,14 +77,25 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def server(keys: Path) -> Iterator[str]:
-    """A server with the arguments of a pod, but for where it is."""
+def container() -> dict[str, Any]:
     pod = manifest("servers.yaml", "StatefulSet")["spec"]["template"]["spec"]
     (container,) = pod["containers"]
+    return dict(container)
+
+
+@pytest.fixture(scope="module")
+def http_port() -> str:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return str(free.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def server(keys: Path, http_port: str) -> Iterator[str]:
+    """A server with the arguments of a pod, but for where it is."""
     paths = {"/keys/": f"{keys}/", "/rules/": f"{keys}/", "/models": f"{keys}/models"}
     arguments = []
-    for argument in container["args"]:
+    for argument in container()["args"]:
         text = argument.replace("$(POD)", POD).replace("$(NAMESPACE)", NAMESPACE)
         for mounted, here in paths.items():
             text = text.replace(f"={mounted}", f"={here}")
@@ -91,6 +103,7 @@ def server(keys: Path) -> Iterator[str]:
     assert "--host=0.0.0.0" in arguments
     arguments[arguments.index(f"--advertise={NAME}")] = "--advertise=127.0.0.1"
     arguments.remove("--port=7070")
+    arguments[arguments.index("--http-port=9090")] = f"--http-port={http_port}"
     with built.server(*arguments) as (address, _):
         yield address
 
@@ -111,7 +124,17 @@ def test_the_certificate_has_the_names_of_pods(server: str, keys: Path) -> None:
                     context.wrap_socket(plain, server_hostname=name)
 
 
-def test_probes_find_a_server_and_harm_none(server: str, keys: Path) -> None:
+@pytest.mark.parametrize("probe", ["readinessProbe", "livenessProbe"])
+def test_probes_find_a_server(server: str, http_port: str, probe: str) -> None:
+    command = container()[probe]["exec"]["command"]
+    assert command[:2] == ["bash", "-c"]
+    for port, code in ((http_port, 0), ("1", 1)):
+        asked = command[2].replace("/9090", f"/{port}")
+        done = subprocess.run(["bash", "-c", asked], capture_output=True, timeout=60, check=False)
+        assert done.returncode == code, done.stderr
+
+
+def test_connections_that_say_nothing_harm_none(server: str, keys: Path) -> None:
     for _ in range(300):
         connect(server).close()
     time.sleep(0.1)

@@ -1,6 +1,9 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.FlinkFiles;
+import io.github.flinkps.cli.operations.HttpListen;
+import io.github.flinkps.cli.operations.OperationsServer;
+import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.OptionType;
@@ -8,9 +11,11 @@ import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerOption;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +35,9 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n")
 final class ServerCommand implements Callable<Integer> {
+    private static final List<ServerOption<?>> OPTIONS =
+            Stream.concat(ServerConfig.OPTIONS.stream(), HttpListen.OPTIONS.stream()).toList();
+
     @Spec private CommandSpec spec;
     @ParentCommand private RootCommand root;
 
@@ -37,7 +45,7 @@ final class ServerCommand implements Callable<Integer> {
 
     /** Adds the options of a server. */
     static void addOptions(CommandSpec spec) {
-        for (ServerOption<?> option : ServerConfig.OPTIONS) {
+        for (ServerOption<?> option : OPTIONS) {
             spec.addOption(
                     OptionSpec.builder("--" + option.key())
                             .type(String.class)
@@ -57,11 +65,16 @@ final class ServerCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Usage usage = new Usage(spec);
         ServerConfig config = config(usage);
+        HttpListen http = http(usage);
         PrintWriter out = spec.commandLine().getOut();
         ModelStorage storage = storage(usage, config.modelRoot());
         try (Signals signals = Signals.listen();
-                ParameterServer server = start(usage, config, storage)) {
+                ParameterServer server = start(usage, config, storage);
+                OperationsServer operations = operations(usage, http, config, server)) {
             out.println("listening on " + server.address());
+            if (operations != null) {
+                out.println("telling by HTTP on " + new Endpoint(http.host(), operations.port()));
+            }
             out.flush();
             server.heapExhausted().thenAccept(signals::fail);
             return signals.await();
@@ -69,15 +82,37 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private static ServerConfig config(Usage usage) {
+        try {
+            return ServerConfig.of(
+                    given(usage, ServerConfig.OPTIONS), Runtime.getRuntime().maxMemory());
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal("--" + e.getMessage());
+        }
+    }
+
+    private static Map<String, String> given(Usage usage, List<ServerOption<?>> options) {
         Map<String, String> given = new TreeMap<>();
-        for (ServerOption<?> option : ServerConfig.OPTIONS) {
+        for (ServerOption<?> option : options) {
             Object value = usage.value("--" + option.key());
             if (value != null) {
                 given.put(option.key(), value.toString());
             }
         }
+        return given;
+    }
+
+    private static HttpListen http(Usage usage) {
         try {
-            return ServerConfig.of(given, Runtime.getRuntime().maxMemory());
+            return HttpListen.of(given(usage, HttpListen.OPTIONS));
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal("--" + e.getMessage());
+        }
+    }
+
+    private static OperationsServer operations(
+            Usage usage, HttpListen http, ServerConfig config, ParameterServer server) {
+        try {
+            return http == null ? null : OperationsServer.start(http, config.security(), server);
         } catch (IllegalArgumentException e) {
             throw usage.refusal("--" + e.getMessage());
         }

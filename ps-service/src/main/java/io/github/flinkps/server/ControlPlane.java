@@ -19,6 +19,7 @@ import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -531,25 +532,27 @@ final class ControlPlane extends RequestHandler {
                 });
     }
 
+    /**
+     * Returns what there is, with what owners have told of themselves.
+     *
+     * @throws PsException CLOSED
+     */
+    ServerReport report(List<ServerReport.OfOwner> ofOwners) {
+        checkOpen();
+        return new ServerReport(
+                Duration.ofNanos(loop.nanoTime() - started),
+                models.size(),
+                models.values().stream().mapToInt(model -> model.tables().size()).sum(),
+                requests(),
+                ofOwners);
+    }
+
     private void stats(ControlAnswer answer) {
-        commands.<long[]>everywhere(
-                Owner::sizes,
+        commands.<ServerReport.OfOwner>everywhere(
+                Owner::report,
                 answer,
-                sizes -> {
-                    long rows = sizes.stream().mapToLong(size -> size[0]).sum();
-                    long bytes = sizes.stream().mapToLong(size -> size[1]).sum();
-                    long requests = requests() + owners.stream().mapToLong(Owner::requests).sum();
-                    int tables = models.values().stream().mapToInt(m -> m.tables().size()).sum();
-                    AdminMessages.Stats stats =
-                            new AdminMessages.Stats(
-                                    (loop.nanoTime() - started) / 1_000_000,
-                                    models.size(),
-                                    tables,
-                                    rows,
-                                    bytes,
-                                    requests,
-                                    owners.size());
-                    byte[] encoded = new AdminCodec().encode(stats);
+                told -> {
+                    byte[] encoded = new AdminCodec().encode(report(told).stats());
                     answer.send(out -> out.bytes(encoded));
                 });
     }

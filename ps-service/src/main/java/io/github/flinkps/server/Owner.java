@@ -434,12 +434,18 @@ final class Owner extends RequestHandler {
         }
     }
 
-    /** Returns the rows and the bytes of all partitions here. Call it on the loop. */
-    long[] sizes() {
+    /** Returns what there is here, and waits. Call it on the loop. */
+    ServerReport.OfOwner report() {
         assert loop.inLoop();
         long rows = 0;
         long bytes = 0;
+        int parked = 0;
+        long deferredBytes = 0;
+        long savedBytes = 0;
         for (OwnerModel model : models.values()) {
+            parked += model.attempt().parked();
+            deferredBytes += model.attempt().cuts().deferredBytes();
+            savedBytes += model.attempt().cuts().savedBytes();
             for (OwnerTable table : model.tables()) {
                 for (int p : table.owned()) {
                     rows += table.partition(p).rows();
@@ -447,7 +453,7 @@ final class Owner extends RequestHandler {
                 }
             }
         }
-        return new long[] {rows, bytes};
+        return new ServerReport.OfOwner(rows, bytes, requests(), parked, deferredBytes, savedBytes);
     }
 
     /** Drops everything; whatever still comes is refused. */

@@ -87,6 +87,11 @@ final class OwnerAttempt {
         return cuts;
     }
 
+    /** Returns the number of pulls that wait for a clock. */
+    int parked() {
+        return parked.size();
+    }
+
     /** Returns whether the attempt takes cuts. */
     boolean takesCuts() {
         return cuts.isPlaced();

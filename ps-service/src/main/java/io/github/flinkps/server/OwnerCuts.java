@@ -75,9 +75,19 @@ final class OwnerCuts {
         ledger.joined(worker, clock);
     }
 
+    /** Returns the bytes of entries that are deferred. */
+    long deferredBytes() {
+        return deferredBytes;
+    }
+
+    /** Returns the bytes of rows saved for the image that is being copied. */
+    long savedBytes() {
+        return image == null ? 0 : memory.savedBytes();
+    }
+
     /** Returns whether pushes must wait, because too many rows had to be saved from them. */
     boolean isFull() {
-        return image != null && memory.savedBytes() > context.limits().savedBytes();
+        return image != null && savedBytes() > context.limits().savedBytes();
     }
 
     /**

@@ -1,12 +1,11 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.common.Endpoint;
-import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.ConfinedStorage;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.security.Tls;
+import io.github.flinkps.transport.ConnectionTraffic;
 import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.LocalTransport;
 import io.github.flinkps.transport.Loop;
@@ -87,7 +86,9 @@ public final class ParameterServer implements AutoCloseable {
     }
 
     private static void checkAdvertised(String advertise) {
-        checkGiven("advertise", advertise);
+        if (advertise.isBlank()) {
+            throw new IllegalArgumentException("advertise must be a name or an address, not empty");
+        }
         try {
             InetAddress.getByName(advertise);
         } catch (UnknownHostException e) {
@@ -100,22 +101,8 @@ public final class ParameterServer implements AutoCloseable {
         }
     }
 
-    private static void checkGiven(String option, String host) {
-        if (host.isBlank()) {
-            throw new IllegalArgumentException(option + " must be a name or an address, not empty");
-        }
-    }
-
     private static boolean isLoopback(String host) {
-        checkGiven("host", host);
-        try {
-            return InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            throw new PsException(
-                    ErrorCode.IO,
-                    "cannot listen on " + host + ": its name is not known; choose another --host",
-                    e);
-        }
+        return ServerSecurity.isLoopback(ServerConfig.Listen.HOST.key(), host);
     }
 
     /** Returns the storage as far as clients may name files in it. */
@@ -137,20 +124,14 @@ public final class ParameterServer implements AutoCloseable {
     private static Tls tls(ServerConfig config) {
         ServerSecurity security = config.security();
         String host = config.listen().host();
-        boolean here = isLoopback(host);
+        isLoopback(host); // is a host
         checkAdvertised(config.listen().advertise());
         if (security.plaintext()) {
             LOG.warn(
                     "insecure-plaintext: whoever reaches {} may read, change and drop every model",
                     host);
-        } else if (!here && !(security.encrypts() && security.asks())) {
-            throw new IllegalArgumentException(
-                    "host "
-                            + host
-                            + " is not loopback, and what other machines reach must encrypt and"
-                            + " ask who they are: set tls-certificate and tls-key, and tls-trust or"
-                            + " token-file (or insecure-plaintext, which does neither)");
         }
+        security.checkListens(ServerConfig.Listen.HOST.key(), host);
         return security.encryption();
     }
 
@@ -194,6 +175,21 @@ public final class ParameterServer implements AutoCloseable {
      */
     public CompletableFuture<OutOfMemoryError> heapExhausted() {
         return heap.future();
+    }
+
+    /** Asks all threads of the server what there is, as {@link ServerNode#report} does. */
+    public CompletableFuture<ServerReport> report() {
+        return node.report();
+    }
+
+    /** Returns the number of connections that clients have over sockets. */
+    public int connections() {
+        return transport.connections();
+    }
+
+    /** Returns the count of what has gone over sockets. */
+    public ConnectionTraffic traffic() {
+        return transport.traffic();
     }
 
     public int port() {

@@ -47,6 +47,10 @@ final class ParkedPulls {
         requests.put(key, request);
     }
 
+    int size() {
+        return requests.size();
+    }
+
     boolean isEmpty() {
         return requests.isEmpty();
     }

@@ -12,7 +12,9 @@ import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,10 +34,10 @@ public final class ServerNode {
     /** The longest time that the answer to a client that is not let in may take to reach it. */
     private static final long REFUSAL_NANOS = 1_000_000_000L;
 
-    /** Lines a minute of a log about clients that are not let in. */
+    /** The most lines a minute of a log about clients that are not let in. */
     private static final int LOG_LINES = 100;
 
-    /** More than the answer to a hello. */
+    /** The most bytes not sent before a hello: more than the answer to it. */
     private static final int UNSENT_BEFORE_HELLO = 64 * 1024;
 
     private final ServerConfig config;
@@ -91,6 +93,35 @@ public final class ServerNode {
 
     public long id() {
         return id;
+    }
+
+    /**
+     * Asks all loops what there is; any thread may call it. The answer comes when each has come to
+     * it, on one of them, so that one which hangs keeps it away for ever. It is an exception once
+     * the server closes.
+     */
+    public CompletableFuture<ServerReport> report() {
+        List<CompletableFuture<ServerReport.OfOwner>> told =
+                owners.stream().map(owner -> ask(owner.loop(), owner::report)).toList();
+        return CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
+                .thenCompose(
+                        all ->
+                                ask(
+                                        controlLoop,
+                                        () ->
+                                                control.report(
+                                                        told.stream()
+                                                                .map(CompletableFuture::join)
+                                                                .toList())));
+    }
+
+    private static <T> CompletableFuture<T> ask(Loop loop, Supplier<T> question) {
+        try {
+            return CompletableFuture.supplyAsync(question, loop);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(
+                    new PsException(ErrorCode.CLOSED, "the server closes", e));
+        }
     }
 
     /** Returns the owners, for simulations that look at their state between two events. */

@@ -1,5 +1,7 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.security.PeerKeys;
@@ -7,6 +9,8 @@ import io.github.flinkps.security.Tls;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ServerOption.Machine;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 
@@ -111,6 +115,50 @@ public record ServerSecurity(
                 key, OptionType.TEXT, Range.any(), machine -> null, "none", description);
     }
 
+    /**
+     * Returns whether no other machine reaches what listens on a host.
+     *
+     * @param option that names the host
+     * @throws IllegalArgumentException if the host is empty
+     * @throws PsException IO if its name is not known
+     */
+    public static boolean isLoopback(String option, String host) {
+        if (host.isBlank()) {
+            throw new IllegalArgumentException(option + " must be a name or an address, not empty");
+        }
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new PsException(
+                    ErrorCode.IO,
+                    "cannot listen on "
+                            + host
+                            + ": its name is not known; choose another --"
+                            + option,
+                    e);
+        }
+    }
+
+    /**
+     * Checks that what other machines reach on a host encrypts and asks who they are, unless it is
+     * said that it need not.
+     *
+     * @param option that names the host
+     * @throws IllegalArgumentException naming the options to set
+     */
+    public void checkListens(String option, String host) {
+        boolean guarded = encrypts() && asks();
+        if (!plaintext && !guarded && !isLoopback(option, host)) {
+            throw new IllegalArgumentException(
+                    option
+                            + " "
+                            + host
+                            + " is not loopback, and what other machines reach must encrypt and"
+                            + " ask who they are: set tls-certificate and tls-key, and tls-trust or"
+                            + " token-file (or insecure-plaintext, which does neither)");
+        }
+    }
+
     static ServerSecurity of(Map<String, String> given, Machine machine) {
         return new ServerSecurity(
                 new TlsFiles(
@@ -124,7 +172,7 @@ public record ServerSecurity(
     }
 
     /** Returns whether connections are encrypted. */
-    boolean encrypts() {
+    public boolean encrypts() {
         return encrypts(tls, peers);
     }
 
@@ -138,7 +186,7 @@ public record ServerSecurity(
     }
 
     /** Returns whether clients must prove who they are. */
-    boolean asks() {
+    public boolean asks() {
         return tls.trust() != null || tokenFile != null || peers != null;
     }
 
@@ -162,7 +210,7 @@ public record ServerSecurity(
      *
      * @throws IllegalArgumentException naming the option whose file is wrong
      */
-    Tls encryption() {
+    public Tls encryption() {
         if (peers != null) {
             return peers.server(tokenFile != null);
         }

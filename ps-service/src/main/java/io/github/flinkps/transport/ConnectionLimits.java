@@ -23,6 +23,7 @@ public final class ConnectionLimits {
     private final UnsentRoom unsent;
     private final KeptRoom kept;
     private final Duration peerTimeout;
+    private final ConnectionTraffic traffic = new ConnectionTraffic();
     private final LogBudget ends = new LogBudget(LOG_LINES);
     private final AtomicInteger all = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
@@ -75,6 +76,16 @@ public final class ConnectionLimits {
             return false;
         }
         return true;
+    }
+
+    /** Returns the number of connections that were accepted and have not ended. */
+    int connections() {
+        return all.get();
+    }
+
+    /** Returns the count of what goes over the connections. */
+    ConnectionTraffic traffic() {
+        return traffic;
     }
 
     void leave(InetAddress address) {

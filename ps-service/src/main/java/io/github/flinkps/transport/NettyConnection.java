@@ -198,6 +198,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     private void deliver(ByteBuf frame) {
+        limits.traffic().received(frame);
         if (ended || stopped) {
             frame.release();
         } else if (moving || paused) {
@@ -369,6 +370,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return;
         }
         given += frame.readableBytes();
+        limits.traffic().sent(frame);
         if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
             large.add(frame);
             sendChunks();

@@ -142,6 +142,16 @@ public final class NettyTransport implements Transport {
         return List.copyOf(loops);
     }
 
+    /** Returns the number of connections that were accepted and have not ended. */
+    public int connections() {
+        return limits.connections();
+    }
+
+    /** Returns the count of what goes over all connections. */
+    public ConnectionTraffic traffic() {
+        return limits.traffic();
+    }
+
     @Override
     public CompletableFuture<Connection> connect(
             String address, FrameHandler handler, long timeoutNanos) {
