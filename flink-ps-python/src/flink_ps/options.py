@@ -234,12 +234,6 @@ class JobOptions(TypedDict, total=False):
         "Rows that are pushed by push-share: LONGEST, those with the longest gradients, or "
         "RANDOM ones.",
     ]
-    kkt_threshold: Annotated[
-        float,
-        "Least mean gradient that is pushed of a row that is zero. Workers retain shorter "
-        "ones as with significance-threshold. For optimizers with l1, and about as large as "
-        "it. Must be a number of at least 0.",
-    ]
     push_encoding: Annotated[
         str,
         "Form in which gradients travel to servers: FP32 as they are, FP16 or BF16 rounded to"
