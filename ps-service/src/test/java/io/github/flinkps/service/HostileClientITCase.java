@@ -65,6 +65,9 @@ class HostileClientITCase {
     private TestingKeys keys;
     private ParameterServer server;
 
+    /** The direct memory in use before anybody came. */
+    private long before;
+
     @BeforeEach
     void start() throws IOException {
         keys = new TestingKeys(Files.createDirectories(folder.resolve("keys")));
@@ -83,14 +86,18 @@ class HostileClientITCase {
                 ParameterServer.start(
                         ServerConfig.of(options, Runtime.getRuntime().maxMemory()),
                         new LocalModelStorage());
+        before = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
     }
 
-    /** The server still serves who has done nothing wrong. */
+    /** Memory is as it was, and the server still serves who has done nothing wrong. */
     @AfterEach
     void othersAreServed() throws Exception {
         for (AutoCloseable each : open) {
             each.close();
         }
+        Polling.await(
+                "the memory of those who are gone is still in use",
+                () -> PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() <= before);
         try (ParameterClient client = client(TOKEN)) {
             ModelSession session = session(client);
             get(session.createTable(TableSpec.dense("t", 4, 1, UpdateSpec.of("add"))));

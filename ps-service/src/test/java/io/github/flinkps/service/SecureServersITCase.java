@@ -211,14 +211,16 @@ class SecureServersITCase {
                             null),
                     ErrorCode.UNAUTHENTICATED,
                     server.address(),
-                    "certificate");
+                    "TLS was refused",
+                    "tls-certificate and tls-key");
             Instant longAgo = Instant.now().minus(TestingKeys.VALIDITY.multipliedBy(2));
             isRefused(
                     server,
                     config(keys.client(longAgo, "anna"), null),
                     ErrorCode.UNAUTHENTICATED,
                     server.address(),
-                    "tls-certificate");
+                    "TLS was refused",
+                    "tls-certificate and tls-key");
             use(server.address(), config(keys.client("anna"), null));
         }
     }
@@ -231,7 +233,11 @@ class SecureServersITCase {
             isRefused(foreign, anna, ErrorCode.UNAUTHENTICATED, foreign.address(), "trusted");
         }
         try (ParameterServer wrongName = start(keys.server("elsewhere.example"), null)) {
-            isRefused(wrongName, anna, ErrorCode.UNAUTHENTICATED, "127.0.0.1");
+            isRefused(
+                    wrongName,
+                    anna,
+                    ErrorCode.UNAUTHENTICATED,
+                    "No subject alternative names matching IP address 127.0.0.1");
         }
         Instant longAgo = Instant.now().minus(TestingKeys.VALIDITY.multipliedBy(2));
         try (ParameterServer expired = start(keys.server(longAgo, "127.0.0.1"), null)) {
@@ -247,6 +253,22 @@ class SecureServersITCase {
                     ClientConfig.defaults(),
                     ErrorCode.UNAUTHENTICATED,
                     "speaks TLS only; set tls-trust");
+        }
+    }
+
+    /** Whoever reaches no server by the address that it advertises is told what was tried. */
+    @Test
+    void anAddressThatReachesNobodyIsNamed() {
+        ServerConfig config =
+                ServerConfig.of(Map.of("advertise", "127.0.0.9"), Runtime.getRuntime().maxMemory());
+        try (ParameterServer server = ParameterServer.start(config)) {
+            assertThat(server.address()).isEqualTo("127.0.0.9:" + server.port());
+            isRefused(
+                    server,
+                    ClientConfig.defaults().withConnectTimeout(Duration.ofSeconds(1)),
+                    ErrorCode.DISCONNECTED,
+                    "cannot reach server " + server.address(),
+                    "refused");
         }
     }
 

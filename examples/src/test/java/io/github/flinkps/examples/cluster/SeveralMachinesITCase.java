@@ -158,7 +158,10 @@ class SeveralMachinesITCase {
         assertThat(Files.size(seen)).isGreaterThan(100_000);
         assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
                 .contains(TLS_HANDSHAKE)
-                .doesNotContain("clicks", "weights", "PRIVATE KEY");
+                .doesNotContain("clicks", "weights");
+        assertThat(PrivateKeys.areIn(Files.readAllBytes(seen))).isFalse();
+        assertThat(PrivateKeys.below(folder.resolve("models"))).isEmpty();
+        assertThat(PrivateKeys.areIn(cluster.logs().getBytes(StandardCharsets.UTF_8))).isFalse();
         assertShowsNoRows(seen);
     }
 

@@ -267,7 +267,7 @@ public final class ModelPredictor implements AutoCloseable {
         } catch (ServingException absent) {
             String why = place(job) + ": " + absent.getMessage();
             if (!why.equals(unreached)) {
-                LOG.info("{} is not read from {}", spec.name(), why);
+                LOG.warn("{} is not read from {}", spec.name(), why);
                 unreached = why;
             }
             return null;

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.flink.testing.EndlessNumbers;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingObjectStore;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerSecurity;
+import io.github.flinkps.testing.TestingKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -224,6 +229,28 @@ class FlinkMlITCase {
         assertThatThrownBy(() -> next.setOptions("label-unit=2").fit(table))
                 .isInstanceOf(ValidationException.class)
                 .hasMessageContainingAll("was trained with another option 'label-unit'", "1000.0");
+    }
+
+    @Test
+    void serversOfTheirOwnAreReachedByTlsAndAToken() throws Exception {
+        TestingKeys keys = new TestingKeys(Files.createDirectories(folder.resolve("keys")));
+        String tokens = keys.tokens("tokens", "anna:correct-horse-battery");
+        TlsFiles own = keys.server("127.0.0.1");
+        ServerSecurity security =
+                new ServerSecurity(new TlsFiles(own.certificate(), own.key(), null), tokens, false);
+        Table table = numbers("ARRAY[n, 7]");
+        try (ParameterServer server =
+                ParameterServer.start(ServerConfig.defaults().withSecurity(security))) {
+            LogisticRegression stage = estimator().setLearningRate(1.0).setRemote(server.address());
+            stage.setOptions("tls-trust=" + keys.authorityFile(), "token-file=" + tokens);
+            for (Row row : collect(stage.fit(table).transform(table)[0])) {
+                long label = (Long) row.getField("label");
+                assertThat(row.getField("prediction")).isEqualTo((double) label);
+            }
+            LogisticRegression without = estimator().setRemote(server.address());
+            assertThatThrownBy(() -> collect(without.fit(table).transform(table)[0]))
+                    .hasStackTraceContaining("speaks TLS only; set tls-trust");
+        }
     }
 
     @Test

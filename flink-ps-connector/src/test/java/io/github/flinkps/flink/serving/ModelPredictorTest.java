@@ -28,6 +28,7 @@ import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.service.CuttingProxy;
+import io.github.flinkps.testing.LogLines;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,8 +235,13 @@ class ModelPredictorTest {
                 .hasMessageContainingAll(
                         "no version yet", address, "takes connections of that job only");
         locator.newest = version("1", 1, 0);
-        predictor.score(ROW);
-        assertThat(predictor.place()).isEqualTo("version 1");
+        try (LogLines log = LogLines.warnings(ModelPredictor.class.getName())) {
+            ModelPredictor another = predictor(List.of());
+            another.score(ROW);
+            another.score(ROW);
+            assertThat(another.place()).isEqualTo("version 1");
+            assertThat(log.said()).singleElement().asString().contains("reader-token-file");
+        }
     }
 
     @Test

@@ -422,8 +422,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                                             + "."
                                             + model
                                             + " is being trained: end the job first. Of one that"
-                                            + " was killed this is said until "
-                                            + Instant.ofEpochMilli(run.expiryMillis()));
+                                            + " was killed this is said for up to a minute");
                         });
     }
 
