@@ -1,5 +1,7 @@
 package io.github.flinkps.cli.operations;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.server.ParameterServer;
@@ -21,6 +23,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -132,12 +135,11 @@ public final class OperationsServer implements AutoCloseable {
             channel.close();
             return;
         }
-        channel.closeFuture().addListener(closed -> connections.decrementAndGet());
         long millis = patience.ofClients().toMillis();
         channel.pipeline()
                 .addLast(
-                        new ReadTimeoutHandler(millis, TimeUnit.MILLISECONDS),
-                        new WriteTimeoutHandler(millis, TimeUnit.MILLISECONDS));
+                        new ReadTimeoutHandler(millis, MILLISECONDS),
+                        new WriteTimeoutHandler(millis, MILLISECONDS));
         if (clients != null) {
             channel.pipeline().addLast(clients.encryption(channel));
         }
@@ -151,7 +153,14 @@ public final class OperationsServer implements AutoCloseable {
                         new HttpObjectAggregator(MOST_BYTES, true),
                         new OperationsHandler(clients, answers));
         // Whoever sends a byte now and then is read all the time.
-        channel.eventLoop().schedule(() -> channel.close(), 3 * millis, TimeUnit.MILLISECONDS);
+        Future<?> end =
+                channel.eventLoop().schedule(() -> channel.close(), 3 * millis, MILLISECONDS);
+        channel.closeFuture()
+                .addListener(
+                        closed -> {
+                            end.cancel(false);
+                            connections.decrementAndGet();
+                        });
     }
 
     /** Returns the port on which it listens. */
