@@ -122,7 +122,7 @@ final class ModelEntry {
         }
         if (known[1] != client) {
             throw new PsException(
-                    ErrorCode.CONFLICTING_DEFINITION,
+                    ErrorCode.FENCED,
                     "worker "
                             + worker
                             + " of model '"

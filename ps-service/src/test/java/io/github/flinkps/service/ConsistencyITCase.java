@@ -299,10 +299,7 @@ class ConsistencyITCase {
             ModelSession first = get(client.open(spec));
             get(first.createTable(TABLE));
             fails(ErrorCode.CONFLICTING_DEFINITION, "already", () -> get(client.open(spec)));
-            fails(
-                    ErrorCode.CONFLICTING_DEFINITION,
-                    "registered already",
-                    () -> cluster.worker("m", 0, 2, asp));
+            fails(ErrorCode.FENCED, "registered already", () -> cluster.worker("m", 0, 2, asp));
             fails(
                     ErrorCode.CONFLICTING_DEFINITION,
                     "2 workers",

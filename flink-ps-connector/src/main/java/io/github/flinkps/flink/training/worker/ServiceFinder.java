@@ -30,6 +30,10 @@ import org.slf4j.LoggerFactory;
 final class ServiceFinder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceFinder.class);
     private static final long POLL_MILLIS = 20;
+
+    /** Time between two looks whether servers that do not answer are still those of the job. */
+    private static final long LOOK_MILLIS = 1_000;
+
     private static final long CLOSE_MILLIS = 5_000;
 
     /** The registry's entry leads nowhere; another may follow. */
@@ -172,15 +176,15 @@ final class ServiceFinder implements AutoCloseable {
         ModelSession session = null;
         boolean handed = false;
         try {
-            session = await(client.open(spec(address)));
+            session = await(client.open(spec(address)), address);
             List<TableSpec> tables = new ArrayList<>();
             for (TableSpec table : expected) {
-                tables.add(described(session, table));
+                tables.add(described(session, table, address));
             }
             if (cuts != null) {
-                await(session.beginCuts(cuts, settings.waits().timeout()));
+                await(session.beginCuts(cuts, settings.waits().timeout()), address);
             } else {
-                await(session.serve());
+                await(session.serve(), address);
             }
             handed = true;
             return new Connection(client, session, List.copyOf(tables), address.fence());
@@ -211,8 +215,9 @@ final class ServiceFinder implements AutoCloseable {
                 .withEncodings(settings.pace().encodings());
     }
 
-    private TableSpec described(ModelSession session, TableSpec table) throws Exception {
-        TableSpec found = await(session.describe(table.name()));
+    private TableSpec described(ModelSession session, TableSpec table, ServiceAddress address)
+            throws Exception {
+        TableSpec found = await(session.describe(table.name()), address);
         if (found.size() != table.size()
                 || found.width() != table.width()
                 || found.keyBits() != table.keyBits()) {
@@ -222,9 +227,43 @@ final class ServiceFinder implements AutoCloseable {
         return found;
     }
 
-    private <T> T await(CompletableFuture<T> future) throws Exception {
+    /**
+     * Waits for servers, as long as the registry names them: those of an attempt that has failed
+     * may go without an answer, while the entry of the next one is on its way.
+     */
+    private <T> T await(CompletableFuture<T> future, ServiceAddress address) throws Exception {
+        long deadline = System.nanoTime() + settings.waits().timeout().toNanos();
+        while (true) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            try {
+                return await(future, Math.min(left, LOOK_MILLIS));
+            } catch (TimeoutException e) {
+                if (!isNamed(address)) {
+                    throw new LeftBehindException(
+                            new IllegalStateException("they do not answer, and others come", e));
+                }
+                if (left <= LOOK_MILLIS) {
+                    throw new TrainingException("the servers do not answer within the timeout", e);
+                }
+            }
+        }
+    }
+
+    private boolean isNamed(ServiceAddress address) {
         try {
-            return future.get(settings.waits().timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return registry.read(0)
+                    .filter(entry -> entry.fence() == address.fence())
+                    .filter(entry -> entry.addresses().equals(address.addresses()))
+                    .isPresent();
+        } catch (IOException unreadable) {
+            LOG.debug("{} cannot be read", registry.location(), unreadable);
+            return true;
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future, long millis) throws Exception {
+        try {
+            return future.get(Math.max(0, millis), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             Throwable cause = ServiceException.unwrap(e);
             switch (ServiceException.code(cause)) {
@@ -232,8 +271,6 @@ final class ServiceFinder implements AutoCloseable {
                         throw new LeftBehindException(cause);
                 default -> throw new TrainingException("cannot register with the servers", cause);
             }
-        } catch (TimeoutException e) {
-            throw new TrainingException("the servers do not answer within the timeout", e);
         }
     }
 
