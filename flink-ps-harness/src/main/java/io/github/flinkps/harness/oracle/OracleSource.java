@@ -12,7 +12,10 @@ import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 final class OracleSource extends NumberSequenceSource {
     private static final long serialVersionUID = 1L;
 
-    /** The number of splits: more than there are readers, so that each has some, however many there are later. */
+    /**
+     * The number of splits: more than there are readers, so that each has some, however many there
+     * are later.
+     */
     private static final int SPLITS = 48;
 
     private final long count;
