@@ -8,9 +8,12 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Knows clients by the certificate or the token that they show. Confined to one event loop. */
 final class HttpClients {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpClients.class);
     private static final String BEARER = "Bearer ";
     private static final long HANDSHAKE_MILLIS = 10_000;
 
@@ -31,9 +34,13 @@ final class HttpClients {
 
     /** Looks whether files have changed. */
     void look() {
-        tls.look();
-        if (tokens != null) {
-            tokens.look();
+        try {
+            tls.look();
+            if (tokens != null) {
+                tokens.look();
+            }
+        } catch (RuntimeException e) { // whoever calls it each second must go on
+            LOG.warn("Keys and tokens of http-port stay as they were", e);
         }
     }
 
